@@ -87,6 +87,9 @@ pub struct Purchase {
 /// Write amplification at a fill level.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FillPoint {
+    /// Size of random writes, bytes; older answers do not have it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub block: Option<f64>,
     /// Share of the capacity that holds data, 0 to 1.
     pub fill: f64,
     /// Write amplification as simulated.

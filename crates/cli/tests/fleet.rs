@@ -103,6 +103,64 @@ fn the_tables_and_the_page_show_what_becomes_of_it() {
     assert!(text(&values.stdout).contains("wear_p99.9"));
 }
 
+/// Drives are used as those of a table, of which each has all; sizes of writes have curves of their
+/// own.
+#[test]
+fn use_may_come_from_a_table_of_drives() {
+    let folder = tempfile::tempdir().unwrap();
+    let table = "writes,fill,age\n1 x/day,50 %,1 years\n3 x/day , 100 % , 2 years\n";
+    fs::write(folder.path().join("use.csv"), table).unwrap();
+    let plan = PLAN
+        .replace(
+            "writes = \"0.5 x/day, p95 3 x/day\"\nfill = \"40 % .. 100 %\"",
+            "records = \"use.csv\"",
+        )
+        .replace("in_order = \"25 %\"", "block = [\"4 KiB\", \"2 KiB\", \"4 KiB\"]")
+        .replace(
+            "[array]\ndrives = \"8 drives\"\nspare = \"1 drives\"\nrebuild = \"2 days\"\n",
+            "",
+        );
+    let (fleet, _) = lived(folder.path(), &plan, &["--runs", "30"]);
+    assert_eq!(faults(&schema("fleet"), &fleet), Vec::<String>::new());
+    let records = fleet["inputs"]["records"].as_str().unwrap();
+    assert!(records.contains("writes, fill, age of 2 drives"), "{records}");
+    assert!(fleet["inputs"].get("fill").is_none(), "it is on record");
+    for one in fleet["purchases"].as_array().unwrap() {
+        let points = one["curve"].as_array().unwrap();
+        let of = |block: f64, at: f64| {
+            let is =
+                |p: &&Value| number(&p["block"]) == block && (number(&p["fill"]) - at).abs() < 0.01;
+            number(&points.iter().find(is).unwrap()["simulated"])
+        };
+        assert_eq!(points.len(), 14);
+        assert!(of(4096.0, 1.0) > 1.2 * of(4096.0, 0.5), "{points:?}");
+        assert!(of(2048.0, 1.0) > 1.5 * of(4096.0, 1.0), "parts of units: {points:?}");
+        assert!(one["months"][0]["wear"][0].as_f64() < one["months"][0]["wear"][2].as_f64());
+    }
+    for (table, words) in [
+        ("writes,full\n1 x/day,50 %\n", "use.csv:1\n"),
+        ("writes,fill\n1 x/day,50 %\n2,150 %\n", "use.csv:3\n"),
+        ("writes,fill\n1 x/day,150 %\n", "`150 %` is out of range"),
+        ("writes,fill\n1 x/day\n", "use.csv:2\n"),
+        ("writes,fill\n", "no drive is in it"),
+        ("fill\n50 %\n", "`writes` is missing"),
+        ("writes,in\n", "no column is called `in`"),
+    ] {
+        fs::write(folder.path().join("use.csv"), table).unwrap();
+        let output = drivelab(folder.path(), &["fleet", "plan.toml"]);
+        let said = text(&output.stderr);
+        assert!(output.status.code() == Some(2) && said.contains(words), "{words}: {said}");
+    }
+    fs::write(folder.path().join("use.csv"), "writes,fill\n1 x/day,50 %\n").unwrap();
+    let twice = plan.replace("records =", "writes = \"1 x/day\"\nrecords =");
+    fs::write(folder.path().join("plan.toml"), twice).unwrap();
+    let said = text(&drivelab(folder.path(), &["fleet", "plan.toml"]).stderr);
+    assert!(
+        said.contains("plan.toml:10:") && said.contains("a column of the records too"),
+        "{said}"
+    );
+}
+
 /// All mistakes at once, each at its line.
 #[test]
 fn a_plan_with_mistakes_is_refused_before_anything_runs() {

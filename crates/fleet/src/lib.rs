@@ -25,4 +25,4 @@ pub use life::{Fleet, MONTH, Month, Outcome, YEAR, live};
 pub use normal::quantile as normal_quantile;
 pub use spread::Spread;
 pub use surface::Surface;
-pub use usage::Use;
+pub use usage::{Record, Use};

@@ -8,7 +8,7 @@ use crate::groups::{Failure, Groups, most_within};
 use crate::hazard::{Frailty, Hazards, weibull};
 use crate::histogram::{Histogram, number};
 use crate::surface::Surface;
-use crate::usage::Use;
+use crate::usage::{Drawn, Use};
 use engine::{Stream, narrow};
 
 /// A year of 365 days, s.
@@ -25,8 +25,8 @@ pub struct Fleet {
     pub drives: u32,
     /// Bytes that the flash of a drive takes until the rated cycles are used.
     pub flash_writes: f64,
-    /// Write amplification of random writes by how full a drive is.
-    pub random: Surface,
+    /// Write amplification of random writes by how full a drive is, for each of their sizes.
+    pub random: Vec<Surface>,
     /// Write amplification of writes in order.
     pub in_order: f64,
     /// What is asked of the drives.
@@ -84,14 +84,6 @@ struct Slot {
     warm: f64,
     /// How long it has been in use at the start, s.
     age: f64,
-}
-
-/// What a slot is used for.
-#[derive(Clone, Copy)]
-struct Drawn {
-    writes: f64,
-    fill: f64,
-    in_order: bool,
 }
 
 /// Lives through a fleet so many times. The same seed gives the same drives the same use, whatever
@@ -173,19 +165,16 @@ impl Fleet {
         shared: &mut Shared,
         outcome: &mut Outcome,
     ) -> Slot {
-        let usage = &self.usage;
-        let own = Drawn {
-            writes: usage.writes.draw(stream),
-            fill: usage.fill.draw(stream).min(1.0),
-            in_order: stream.unit() < usage.in_order,
-        };
-        let celsius = usage.temperature.draw(stream);
-        let age = usage.age.draw(stream);
-        let Drawn { writes, fill, in_order } = match self.groups {
+        let (own, celsius, age) = self.usage.draw(stream);
+        let Drawn { writes, fill, in_order, block } = match self.groups {
             None => own,
             Some(groups) => kept(&mut shared.array, slot / groups.drives, || own),
         };
-        let amplification = if in_order { self.in_order } else { self.random.value(fill) };
+        let random = |surface: &Surface| surface.value(fill);
+        let amplification = match in_order {
+            true => self.in_order,
+            false => self.random.get(block as usize).map_or(1.0, random),
+        };
         outcome.amplification.add(amplification);
         let hazards = &self.hazards;
         let batch = hazards.batch.map_or(1.0, |batch| {

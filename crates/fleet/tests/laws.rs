@@ -1,8 +1,8 @@
 //! Fleets against what can be calculated by hand.
 
 use fleet::{
-    Cause, Fleet, Frailty, Groups, Hazards, Infant, MONTH, Spread, Surface, Thermal, Use, WearOut,
-    YEAR, live,
+    Cause, Fleet, Frailty, Groups, Hazards, Infant, MONTH, Record, Spread, Surface, Thermal, Use,
+    WearOut, YEAR, live,
 };
 
 /// Drives of 1 TB with 1,000 cycles of 1 TB, which write 1 TB a day and amplify it twice: half of
@@ -11,7 +11,7 @@ fn plain() -> Fleet {
     Fleet {
         drives: 2_000,
         flash_writes: 1e15,
-        random: Surface::new(&[(0.5, 1.5), (0.8, 2.0), (1.0, 4.0)]),
+        random: vec![Surface::new(&[(0.5, 1.5), (0.8, 2.0), (1.0, 4.0)])],
         in_order: 1.0,
         usage: Use {
             writes: Spread::Fixed(1e12 / 86_400.0),
@@ -19,6 +19,8 @@ fn plain() -> Fleet {
             temperature: Spread::Fixed(40.0),
             age: Spread::Fixed(0.0),
             in_order: 0.0,
+            blocks: vec![0],
+            records: Vec::new(),
         },
         hazards: Hazards::default(),
         retire_at: None,
@@ -164,6 +166,39 @@ fn old_slots_have_lived_before() {
     let far = 5.0 * mean.sqrt();
     assert!((gone[0] as f64 - mean).abs() < far, "{} in the first month, mean {mean}", gone[0]);
     assert!(outcome.months[0].wear.at(1.0).unwrap() <= 1.1);
+}
+
+/// Each drive is used as one of those on record, all of it: who writes much is who is full.
+#[test]
+fn a_drive_has_the_whole_use_of_one_on_record() {
+    let record = |writes: f64, fill: f64| Record {
+        writes: Some(writes),
+        fill: Some(fill),
+        ..Record::default()
+    };
+    let records = vec![record(1e12 / 86_400.0, 0.5), record(4e12 / 86_400.0, 1.0)];
+    let usage = Use { records, ..plain().usage };
+    let outcome = live(&Fleet { usage, ..plain() }, 1, 1);
+    // A year of 1 TB a day amplified 1.5 times, or of 4 TB amplified four times; none between.
+    let wear = &outcome.months[11].wear;
+    for (share, law) in [(0.25, 1.5 * 0.365), (0.75, 16.0 * 0.365)] {
+        let found = wear.at(share).unwrap();
+        assert!((found / law - 1.0).abs() < 0.02, "{found}, {law}");
+    }
+    let heavy = outcome.months[11].past_rated as f64 / 2_000.0;
+    // Three standard deviations of the half of 2,000.
+    assert!((heavy - 0.5).abs() < 0.034, "{heavy}");
+}
+
+/// A size that is listed twice is had by twice as many drives.
+#[test]
+fn random_writes_have_one_of_several_sizes() {
+    let flat = |amplification: f64| Surface::new(&[(0.5, amplification)]);
+    let usage = Use { blocks: vec![0, 1, 1], ..plain().usage };
+    let fleet = Fleet { random: vec![flat(1.0), flat(4.0)], usage, ..plain() };
+    let outcome = live(&fleet, 1, 1);
+    let small = outcome.amplification.below(2.0).unwrap();
+    assert!((small - 1.0 / 3.0).abs() < 0.033, "{small}");
 }
 
 #[test]

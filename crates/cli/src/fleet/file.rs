@@ -67,14 +67,17 @@ pub struct FilePurchase {
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FileUse {
+    /// A table (CSV) of drives whose use is on record, as a path from the folder of the plan: a
+    /// line for each drive, with columns of `writes`, `fill`, `temperature` and `age`. Each drive
+    /// of the fleet is used as one of them; what is no column is drawn as is said here.
+    pub records: Option<String>,
     /// What the host writes to a drive: `2 TB/day`, or of its usable capacity `0.5 x/day`.
-    pub writes: Words,
+    pub writes: Option<Words>,
     /// Share of the capacity that holds data; 80 % if it is not said.
-    #[serde(default = "usual_fill")]
-    pub fill: Words,
-    /// Size of random writes; 4 KiB if it is not said.
+    pub fill: Option<Words>,
+    /// Size of random writes, or a list of which each drive has one; 4 KiB if it is not said.
     #[serde(default = "usual_block")]
-    pub block: String,
+    pub block: Words,
     /// Share of drives that are written in order; none if it is not said.
     pub in_order: Option<String>,
     /// Temperature of the drives; that for which the rates of failures hold if it is not said.
@@ -188,12 +191,8 @@ impl Default for FileSpares {
     }
 }
 
-fn usual_fill() -> Words {
-    Words::One("80 %".to_owned())
-}
-
-fn usual_block() -> String {
-    "4 KiB".to_owned()
+fn usual_block() -> Words {
+    Words::One("4 KiB".to_owned())
 }
 
 fn usual_shape() -> String {

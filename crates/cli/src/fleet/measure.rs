@@ -20,10 +20,8 @@ const SAME: f64 = 0.005;
 /// Write amplification of a purchase, as simulated.
 #[derive(Clone, Debug, Default)]
 pub struct Amplification {
-    /// By fill, rising.
-    pub points: Vec<(f64, f64)>,
-    /// The same at levels between them.
-    pub checks: Vec<(f64, f64)>,
+    /// Of random writes of each size.
+    pub random: Vec<Curve>,
     /// Of writes in order.
     pub in_order: Option<f64>,
     /// What the drive takes of such writes, B/s: the least and the most of all runs.
@@ -32,11 +30,22 @@ pub struct Amplification {
     pub warnings: Vec<String>,
 }
 
+/// Write amplification of random writes of one size.
+#[derive(Clone, Debug, Default)]
+pub struct Curve {
+    /// By fill, rising.
+    pub points: Vec<(f64, f64)>,
+    /// The same at levels between them.
+    pub checks: Vec<(f64, f64)>,
+}
+
 /// What a simulation is of.
 #[derive(Clone, Copy, PartialEq)]
 enum What {
-    Point(f64),
-    Check(f64),
+    /// A fill level of random writes of one size, by its position.
+    Point(usize, f64),
+    /// The same to hold the curve to account.
+    Check(usize, f64),
     InOrder,
 }
 
@@ -44,14 +53,14 @@ impl What {
     /// How full the drive is, behind a load.
     fn words(self) -> String {
         match self {
-            What::Point(fill) | What::Check(fill) => format!(", {:.0} % full", 100.0 * fill),
+            What::Point(_, fill) | What::Check(_, fill) => format!(", {:.0} % full", 100.0 * fill),
             What::InOrder => String::new(),
         }
     }
 }
 
-/// The fill levels at which a purchase is simulated.
-fn asked(purchase: &Purchase) -> Vec<What> {
+/// What of a purchase is simulated, with so many sizes of random writes.
+fn asked(purchase: &Purchase, blocks: usize) -> Vec<What> {
     let (low, high) = purchase.usage.fill.ends();
     let (low, high) = (low.max(0.05), high.min(1.0));
     let mut all = Vec::new();
@@ -65,8 +74,10 @@ fn asked(purchase: &Purchase) -> Vec<What> {
             .collect();
         checks.dedup_by(|b, a| (*b - *a).abs() < SAME);
         checks.retain(is_new);
-        all.extend(levels.into_iter().map(What::Point));
-        all.extend(checks.into_iter().map(What::Check));
+        for block in 0..blocks {
+            all.extend(levels.iter().map(|fill| What::Point(block, *fill)));
+            all.extend(checks.iter().map(|fill| What::Check(block, *fill)));
+        }
     }
     if purchase.usage.in_order > 0.0 {
         all.push(What::InOrder);
@@ -90,8 +101,8 @@ impl Plan<'_> {
             format!("{bytes} MiB")
         };
         let text = match what {
-            What::Point(fill) | What::Check(fill) => {
-                let (block, span) = (&self.file.usage.block, span(fill));
+            What::Point(block, fill) | What::Check(block, fill) => {
+                let (block, span) = (format!("{} B", self.blocks[block]), span(fill));
                 format!("corner@op=write,pattern=rand,block={block},span={span}")
             }
             What::InOrder => "corner@op=write,pattern=seq".to_owned(),
@@ -109,7 +120,9 @@ impl Plan<'_> {
             .purchases
             .iter()
             .enumerate()
-            .flat_map(|(place, one)| asked(one).into_iter().map(move |what| (place, what)))
+            .flat_map(|(place, one)| {
+                asked(one, self.blocks.len()).into_iter().map(move |what| (place, what))
+            })
             .collect();
         let loads: Result<Vec<Load>, Failure> =
             asked.iter().map(|(place, what)| self.load(&self.purchases[*place], *what)).collect();
@@ -138,7 +151,11 @@ impl Plan<'_> {
         let jobs: Vec<Job<'_>> = jobs.collect();
         let made = measuring.make(&jobs)?;
         drop((jobs, measuring));
-        let mut all = vec![Amplification::default(); self.purchases.len()];
+        let none = Amplification {
+            random: vec![Curve::default(); self.blocks.len()],
+            ..Amplification::default()
+        };
+        let mut all = vec![none; self.purchases.len()];
         for ((place, what), made) in asked.into_iter().zip(made) {
             let name = &self.purchases[place].variant.subject.label;
             let measured = made.map_err(|error| {
@@ -152,8 +169,8 @@ impl Plan<'_> {
                 })?;
             let of = &mut all[place];
             match what {
-                What::Point(fill) => of.points.push((fill, value)),
-                What::Check(fill) => of.checks.push((fill, value)),
+                What::Point(block, fill) => of.random[block].points.push((fill, value)),
+                What::Check(block, fill) => of.random[block].checks.push((fill, value)),
                 What::InOrder => of.in_order = Some(value),
             }
             let rate = measured.metrics.get("write_bandwidth");

@@ -5,6 +5,7 @@ mod file;
 mod measure;
 mod plan;
 mod quantity;
+mod records;
 mod result;
 
 use crate::console::Console;

@@ -5,6 +5,7 @@ use super::file::{Batches, FileFrailty, FileHazard, FilePublished, FilePurchase,
 use super::quantity::{
     BYTES, CELSIUS, DRIVES, ELECTRON_VOLTS, FAILURES, Kind, SHARE, TIME, TIMES, writes,
 };
+use super::records::{self, Records};
 use crate::laboratory::bench_options_of;
 use crate::render::Failure;
 use crate::sweep::{Targets, Variant, prices};
@@ -14,6 +15,7 @@ use ::fleet::{Frailty, Groups, Hazards, Infant, MONTH, Spread, Thermal, Use, Wea
 use engine::{narrow, whole};
 use lab::ModelBench;
 use library::{mistakes, user_file};
+use std::path::Path;
 use std::sync::Arc;
 use sweep::{Cost, Words};
 
@@ -57,8 +59,10 @@ pub struct Plan<'a> {
     pub retire_at: Option<f64>,
     /// The purchases.
     pub purchases: Vec<Purchase>,
-    /// Size of random writes, bytes.
-    pub block: f64,
+    /// Sizes of random writes, each once, bytes.
+    pub blocks: Vec<f64>,
+    /// Drives whose use is on record.
+    pub records: Option<Records>,
     /// Why drives fail.
     pub hazards: Hazards,
     /// The arrays.
@@ -165,7 +169,8 @@ impl<'a> Plan<'a> {
                 .retire_at
                 .as_ref()
                 .and_then(|text| r.number("retire_at", SHARE, text, ["1 %", "10_000 %"])),
-            block: block(&file, r),
+            blocks: blocks(&file, r),
+            records: records(&file, args, r),
             hazards: hazards(&file.hazard, r),
             groups: groups(&file, r),
             lead: r
@@ -221,8 +226,7 @@ impl<'a> Plan<'a> {
             None => Ok(rated),
         });
         let (usable, flash_writes) = reader.kept(&key("drive"), known)?;
-        let writes = reader.kept("use.writes", writes(&self.file.usage.writes, usable));
-        let usage = Use { writes: writes?, ..usage.clone() };
+        let usage = self.usage_of(usable, usage, reader)?;
         let (least, most) = usage.writes.core();
         if least < 0.0 || most * 86_400.0 > flash_writes {
             let why = format!(
@@ -233,7 +237,7 @@ impl<'a> Plan<'a> {
             );
             reader.wrong("use.writes", why);
         }
-        if self.block > usage.fill.core().0 * usable {
+        if self.blocks.iter().any(|block| *block > usage.fill.core().0 * usable) {
             reader.wrong("use.block", "the block is larger than what the drive holds".to_owned());
         }
         let name = name.to_owned();
@@ -261,22 +265,87 @@ impl<'a> Plan<'a> {
         let file = &self.file.usage;
         let usual = self.hazards.thermal.map_or(USUAL_CELSIUS, |thermal| thermal.at);
         let in_order = file.in_order.as_ref();
+        let warm = (usual, ["-40 C", "125 C"]);
         Use {
             writes: Spread::Fixed(0.0),
-            fill: r.spread("use.fill", SHARE, Some(&file.fill), 1.0, ["5 %", "100 %"]),
-            temperature: r.spread(
-                "use.temperature",
-                CELSIUS,
-                file.temperature.as_ref(),
-                usual,
-                ["-40 C", "125 C"],
-            ),
-            age: r.spread("use.age", TIME, file.age.as_ref(), 0.0, ["0 s", LONGEST]),
+            fill: self.spread("fill", SHARE, &file.fill, (0.8, ["5 %", "100 %"]), r),
+            temperature: self.spread("temperature", CELSIUS, &file.temperature, warm, r),
+            age: self.spread("age", TIME, &file.age, (0.0, ["0 s", LONGEST]), r),
             in_order: in_order
                 .and_then(|text| r.number("use.in_order", SHARE, text, ["0 %", "100 %"]))
                 .unwrap_or(0.0),
+            blocks: self.block_of_each(),
+            records: Vec::new(),
         }
     }
+
+    /// How something of the use of drives is spread: as the plan says, or as it is on record.
+    fn spread(
+        &self,
+        name: &str,
+        kind: Kind,
+        words: &Option<Words>,
+        (usual, within): (f64, [&str; 2]),
+        r: &mut Reader,
+    ) -> Spread {
+        let key = format!("use.{name}");
+        if !self.records.as_ref().is_some_and(|records| records.has(name)) {
+            return r.spread(&key, kind, words.as_ref(), usual, within);
+        }
+        if words.is_some() {
+            r.wrong(&key, format!("`{name}` is a column of the records too"));
+        }
+        let all = self.records.as_ref().and_then(|records| records.spread(name));
+        all.unwrap_or(Spread::Fixed(usual))
+    }
+
+    /// What drives with so much usable capacity are used for, of which all but the writes is known.
+    fn usage_of(&self, usable: f64, usage: &Use, r: &mut Reader) -> Option<Use> {
+        let rows = match &self.records {
+            Some(records) => r.kept("use.records", records.of(usable))?,
+            None => Vec::new(),
+        };
+        let key = "use.writes";
+        let writes = match (&self.file.usage.writes, records::spread(&rows, |row| row.writes)) {
+            (Some(words), None) => r.kept(key, writes(words, usable))?,
+            (None, Some(spread)) => spread,
+            (Some(_), Some(_)) => {
+                r.wrong(key, "`writes` is a column of the records too".to_owned());
+                return None;
+            }
+            (None, None) => {
+                r.wrong("use", "nothing says what the host writes: `writes` is missing".to_owned());
+                return None;
+            }
+        };
+        Some(Use { writes, records: rows, ..usage.clone() })
+    }
+
+    /// The position among all sizes of each that the plan lists: one that is listed twice is had by
+    /// twice as many drives.
+    fn block_of_each(&self) -> Vec<u32> {
+        let place = |text: &String| {
+            let bytes = BYTES.number(text).ok()?;
+            self.blocks.iter().position(|known| *known == bytes).map(narrow)
+        };
+        let all: Vec<u32> = texts(&self.file.usage.block).iter().filter_map(place).collect();
+        if all.is_empty() { vec![0] } else { all }
+    }
+}
+
+/// What is written, one or several.
+fn texts(words: &Words) -> Vec<String> {
+    match words {
+        Words::One(text) => vec![text.clone()],
+        Words::List(list) => list.iter().map(|word| word.text()).collect(),
+    }
+}
+
+/// The table of drives whose use is on record, if the plan names one.
+fn records(file: &FleetFile, args: &FleetArgs, r: &mut Reader) -> Option<Records> {
+    let name = file.usage.records.as_ref()?;
+    let folder = args.plan.parent().unwrap_or(Path::new(""));
+    Records::read(&folder.join(name)).map_err(|failure| r.mistakes.push(failure)).ok()
 }
 
 /// The numbers of field studies.
@@ -291,14 +360,23 @@ fn published(rows: &[FilePublished], file: &FleetFile, r: &mut Reader) -> Vec<f6
     rows.iter().map(&mut number).collect()
 }
 
-/// Size of random writes, bytes.
-fn block(file: &FleetFile, r: &mut Reader) -> f64 {
-    let text = &file.usage.block;
-    let bytes = r.number("use.block", BYTES, text, ["512 B", "1 GiB"]).unwrap_or(4096.0);
-    if bytes % 512.0 != 0.0 {
-        r.wrong("use.block", format!("`{text}` is no multiple of 512 B"));
+/// Sizes of random writes, each once, bytes.
+fn blocks(file: &FleetFile, r: &mut Reader) -> Vec<f64> {
+    let mut blocks = Vec::new();
+    let listed = texts(&file.usage.block);
+    if listed.is_empty() {
+        r.wrong("use.block", "the list is empty".to_owned());
     }
-    bytes
+    for text in &listed {
+        let bytes = r.number("use.block", BYTES, text, ["512 B", "1 GiB"]).unwrap_or(4096.0);
+        if bytes % 512.0 != 0.0 {
+            r.wrong("use.block", format!("`{text}` is no multiple of 512 B"));
+        }
+        if !blocks.contains(&bytes) {
+            blocks.push(bytes);
+        }
+    }
+    blocks
 }
 
 fn hazards(file: &FileHazard, r: &mut Reader) -> Hazards {

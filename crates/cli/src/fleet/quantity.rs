@@ -85,13 +85,18 @@ impl Kind {
 /// # Errors
 /// What is wrong with it.
 pub fn writes(words: &Words, capacity: f64) -> Result<Spread, String> {
-    spread(words, |text| {
-        let of_capacity =
-            || Some((TIMES.read)(text.trim().strip_suffix("/day")?)? * capacity / DAY);
-        let absolute = || of(text, Dimension::Bandwidth, |_| true);
-        absolute().or_else(of_capacity).ok_or_else(|| {
-            format!("`{text}` is not written as `2 TB/day` or `0.5 x/day` of the capacity is")
-        })
+    spread(words, |text| write_rate(text, capacity))
+}
+
+/// The same of one drive.
+///
+/// # Errors
+/// How it is written.
+pub fn write_rate(text: &str, capacity: f64) -> Result<f64, String> {
+    let of_capacity = || Some((TIMES.read)(text.trim().strip_suffix("/day")?)? * capacity / DAY);
+    let absolute = || of(text, Dimension::Bandwidth, |_| true);
+    absolute().or_else(of_capacity).ok_or_else(|| {
+        format!("`{text}` is not written as `2 TB/day` or `0.5 x/day` of the capacity is")
     })
 }
 

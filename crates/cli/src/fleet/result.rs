@@ -1,7 +1,7 @@
 //! From simulations and draws to the answer.
 
 use super::file::{Batches, FilePublished};
-use super::measure::{Amplification, a_day};
+use super::measure::{Amplification, Curve, a_day};
 use super::plan::{self, Plan, Purchase};
 use crate::laboratory::usual_budget_of;
 use ::fleet::{Fleet, Histogram, Month, Outcome, Surface, YEAR, live};
@@ -60,12 +60,22 @@ fn inputs(plan: &Plan<'_>) -> answer::Pairs<String> {
         Words::List(list) => list.iter().map(|word| word.text()).collect::<Vec<_>>().join(", "),
     };
     let (usage, hazard) = (&plan.file.usage, &plan.file.hazard);
-    let mut all = vec![("writes".to_owned(), words(&usage.writes))];
+    let mut all = Vec::new();
     let mut add = |name: &str, text: Option<String>| {
         all.extend(text.map(|text| (name.to_owned(), text)));
     };
-    add("fill", Some(words(&usage.fill)));
-    add("block", Some(usage.block.clone()));
+    add(
+        "records",
+        plan.records.as_ref().map(|records| {
+            let drives = metric::counted(records.len(), "drive");
+            format!("{} of {drives} in {}", records.names().join(", "), records.path().display())
+        }),
+    );
+    add("writes", usage.writes.as_ref().map(words));
+    let is_recorded = plan.records.as_ref().is_some_and(|records| records.has("fill"));
+    let usual = (!is_recorded).then(|| "80 %".to_owned());
+    add("fill", usage.fill.as_ref().map(words).or(usual));
+    add("block", Some(words(&usage.block)));
     add("in order", usage.in_order.as_ref().map(|share| format!("{share} of drives")));
     add("temperature", usage.temperature.as_ref().map(words));
     add("age", usage.age.as_ref().map(words));
@@ -105,14 +115,15 @@ fn inputs(plan: &Plan<'_>) -> answer::Pairs<String> {
 
 fn purchase(plan: &Plan<'_>, one: &Purchase, measured: &Amplification) -> answer::fleet::Purchase {
     // Where all is written in order, no drive looks at the curve.
-    let surface = match measured.points.is_empty() {
+    let surface = |curve: &Curve| match curve.points.is_empty() {
         true => Surface::new(&[(1.0, 1.0)]),
-        false => Surface::new(&measured.points),
+        false => Surface::new(&curve.points),
     };
+    let surfaces: Vec<Surface> = measured.random.iter().map(surface).collect();
     let fleet = Fleet {
         drives: one.drives,
         flash_writes: one.flash_writes,
-        random: surface.clone(),
+        random: surfaces.clone(),
         in_order: measured.in_order.unwrap_or(1.0),
         usage: one.usage.clone(),
         hazards: plan.hazards.clone(),
@@ -122,8 +133,9 @@ fn purchase(plan: &Plan<'_>, one: &Purchase, measured: &Amplification) -> answer
         lead: plan.lead,
     };
     let outcome = live(&fleet, plan.bench.options().seed, plan.runs);
-    let on_curve =
-        |&(fill, simulated): &(f64, f64)| FillPoint { fill, simulated, curve: surface.value(fill) };
+    let points = |of: fn(&Curve) -> &[(f64, f64)]| {
+        fill_points(of, &measured.random, &surfaces, &plan.blocks)
+    };
     let runs = f64::from(plan.runs);
     let each = |gone: &[u64]| of_causes(|cause| gone[cause] as f64 / runs);
     let mut sums = [0_u64; 4];
@@ -142,9 +154,9 @@ fn purchase(plan: &Plan<'_>, one: &Purchase, measured: &Amplification) -> answer
         drives: one.drives,
         usable_capacity: one.usable,
         flash_writes: one.flash_writes,
-        curve: measured.points.iter().map(on_curve).collect(),
-        left_out: surface.left_out(),
-        checks: measured.checks.iter().map(on_curve).collect(),
+        curve: points(|curve| &curve.points),
+        left_out: surfaces.iter().filter_map(Surface::left_out).reduce(f64::max),
+        checks: points(|curve| &curve.checks),
         in_order: measured.in_order,
         amplification: [0.5, 0.95].map(|share| outcome.amplification.at(share).unwrap_or(0.0)),
         months,
@@ -167,6 +179,25 @@ fn purchase(plan: &Plan<'_>, one: &Purchase, measured: &Amplification) -> answer
             Some(Chance { mean: all(mean), p5: all(p5), p95: all(p95) })
         }),
     }
+}
+
+/// Simulations of each size of writes, beside its curve.
+fn fill_points(
+    of: fn(&Curve) -> &[(f64, f64)],
+    random: &[Curve],
+    surfaces: &[Surface],
+    blocks: &[f64],
+) -> Vec<FillPoint> {
+    let mut all = Vec::new();
+    for ((curve, surface), block) in random.iter().zip(surfaces).zip(blocks) {
+        all.extend(of(curve).iter().map(|&(fill, simulated)| FillPoint {
+            block: Some(*block),
+            fill,
+            simulated,
+            curve: surface.value(fill),
+        }));
+    }
+    all
 }
 
 fn of_causes(of: impl Fn(usize) -> f64) -> Gone {

@@ -2,6 +2,8 @@
 // sorts tables and copies them. Charts are in charts.js. Everything that is said is in the page
 // without this script.
 
+// Charts of a page that are drawn before they are near, at most.
+const AT_ONCE = 16;
 // Drawings of ECharts by the number of the chart.
 const drawn = new Map();
 
@@ -203,7 +205,14 @@ const seen = new IntersectionObserver((entries) => {
     draw(entry.target);
   }
 }, { rootMargin: "400px" });
-document.querySelectorAll("figure.chart").forEach((figure) => seen.observe(figure));
+// Few charts are drawn at once: a print or a picture of the page shows what nobody has scrolled to.
+const figures = [...document.querySelectorAll("figure.chart")];
+const isHidden = (figure) => figure.closest("details:not([open])") !== null;
+for (const figure of figures) {
+  if (figures.length <= AT_ONCE && !isHidden(figure)) draw(figure);
+  else seen.observe(figure);
+}
+addEventListener("beforeprint", drawAll);
 document.querySelectorAll("details.data").forEach((details) =>
   details.addEventListener("toggle", () => details.open && dataTable(details)));
 document.addEventListener("click", (event) => {

@@ -7,7 +7,7 @@ use crate::document::{
 use crate::fleet::{held_cells, rows, years};
 use crate::quantity::short;
 use crate::source::Source;
-use answer::fleet::{FleetMonth, Purchase};
+use answer::fleet::{FillPoint, FleetMonth, Purchase};
 use answer::{Answer, Fleet};
 
 /// Months of a year.
@@ -145,14 +145,29 @@ fn failures(fleet: &Fleet) -> Option<Chart> {
 /// The curve that amplification is read from, with the simulations that it is held against.
 fn amplification(fleet: &Fleet) -> Option<Chart> {
     let mut lines = Vec::new();
-    for one in fleet.purchases.iter().filter(|one| one.curve.len() > 1) {
-        let curve = one.curve.iter().map(|point| [short(100.0 * point.fill), short(point.curve)]);
-        lines.push(Line::new(&one.name, Style::Line, curve.collect()));
-        let checks =
-            one.checks.iter().map(|point| [short(100.0 * point.fill), short(point.simulated)]);
-        let checks: Vec<[f64; 2]> = checks.collect();
-        if !checks.is_empty() {
-            lines.push(Line::new(format!("{}, checked", one.name), Style::Rings, checks));
+    for one in &fleet.purchases {
+        let mut blocks: Vec<Option<f64>> = one.curve.iter().map(|point| point.block).collect();
+        blocks.dedup();
+        for block in &blocks {
+            let of = |points: &[FillPoint], value: fn(&FillPoint) -> f64| -> Vec<[f64; 2]> {
+                let own = points.iter().filter(|point| point.block == *block);
+                own.map(|point| [short(100.0 * point.fill), short(value(point))]).collect()
+            };
+            let curve = of(&one.curve, |point| point.curve);
+            if curve.len() < 2 {
+                continue;
+            }
+            let name = match block.filter(|_| blocks.len() > 1) {
+                Some(bytes) => {
+                    format!("{}, {}", one.name, metric::show(metric::Dimension::Bytes, bytes))
+                }
+                None => one.name.clone(),
+            };
+            lines.push(Line::new(&name, Style::Line, curve));
+            let checks = of(&one.checks, |point| point.simulated);
+            if !checks.is_empty() {
+                lines.push(Line::new(format!("{name}, checked"), Style::Rings, checks));
+            }
         }
     }
     (!lines.is_empty()).then(|| Chart {
