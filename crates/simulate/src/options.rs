@@ -33,6 +33,9 @@ pub struct Progress {
 pub struct Enough {
     /// Before the measurement.
     pub ramp_ios: u64,
+    /// Before the measurement at most: as long as the write buffers of the drives still fill, what
+    /// is measured is how fast they do.
+    pub most_ramp_ios: u64,
     /// In it.
     pub ios: u64,
 }

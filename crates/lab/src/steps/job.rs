@@ -126,8 +126,8 @@ impl Action for Job {
         if let Some((enough, longest)) = length.counted {
             work.runtime_us = whole(longest * 1e6);
             // A ramp that is given is not cut.
-            let ramp_ios = if self.ramp.is_some() { u64::MAX } else { enough.ramp_ios };
-            work.enough = Some(Enough { ramp_ios, ..enough });
+            let given = Enough { ramp_ios: u64::MAX, most_ramp_ios: u64::MAX, ..enough };
+            work.enough = Some(if self.ramp.is_some() { given } else { enough });
         }
         let ran = session.measure(&work)?;
         let seconds = if work.enough.is_some() { ran.measured_s } else { seconds };

@@ -1,9 +1,11 @@
 //! Sockets at which clients attach: on this machine's file system, or on TCP.
 
+use rustix::fs::Mode;
+use rustix::process::umask;
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::os::fd::{AsFd, BorrowedFd};
-use std::os::unix::fs::{FileTypeExt as _, PermissionsExt as _};
+use std::os::unix::fs::FileTypeExt as _;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 
@@ -40,8 +42,7 @@ impl Listener {
             }
             std::fs::remove_file(path)?;
         }
-        let listener = UnixListener::bind(path)?;
-        std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o600))?;
+        let listener = bind_private(path)?;
         listener.set_nonblocking(true)?;
         Ok(Listener::Unix(listener, path.to_owned()))
     }
@@ -103,6 +104,15 @@ impl Listener {
     }
 }
 
+/// Binds a socket that never was open to others: its mode is that of the mask from the first
+/// moment. Files that other threads make meanwhile are private too.
+fn bind_private(path: &Path) -> io::Result<UnixListener> {
+    let before = umask(Mode::from_raw_mode(0o177));
+    let listener = UnixListener::bind(path);
+    umask(before);
+    listener
+}
+
 impl Drop for Listener {
     fn drop(&mut self) {
         if let Listener::Unix(_, path) = self {
@@ -155,6 +165,7 @@ impl Write for Socket {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::os::unix::fs::PermissionsExt as _;
 
     #[test]
     fn a_socket_is_private_and_gone_in_the_end() {

@@ -8,6 +8,7 @@ use crate::steady::Watch;
 use crate::warn::warning;
 use engine::{Duration, Instant, narrow};
 use fio::{Diagnostic, JobFile};
+use iopath::device::flash::drive::Drive;
 use iopath::host::workload::Workload;
 use iopath::machine::{Node, Stop};
 use stats::PhaseKind;
@@ -19,8 +20,24 @@ const REPORT: u64 = 1 << 20;
 /// Of a phase's budget, what its ramp may take at most.
 const RAMP_SHARE: u64 = 2;
 
+/// Of what drives take in a ramp, the part for which they do no work where they are still faster
+/// than they can stay: one in so many.
+const CREDIT: i64 = 10;
+
+/// What drives have taken without work on their flash, when they were looked at last.
+struct Credit {
+    /// I/Os of the phase at the next look.
+    look_ios: u64,
+    /// Units without work.
+    units: i64,
+    /// Units that hosts have written.
+    accepted: u64,
+}
+
 /// How far a phase has come.
 struct Course {
+    /// What its drives have taken without work.
+    credit: Credit,
     /// Entries that wait for a steady state.
     watches: Vec<Watch>,
     /// The reading when the measured window opened, once it is open.
@@ -73,7 +90,9 @@ impl Bench<'_> {
             }
             let left = self.left(phase, &course);
             if left == 0 && course.meter.is_none() {
-                self.open_early(phase, &mut course, books);
+                if !self.still_ramps(phase, &mut course) {
+                    self.open_early(phase, &mut course, books);
+                }
                 continue;
             }
             if left == 0 {
@@ -117,7 +136,10 @@ impl Bench<'_> {
         }
         self.machine.start(phase.node);
         let fine = phase.threads.iter().any(|t| books.file.jobs[t.job].exit_all);
+        let (units, accepted) = self.on_credit();
+        let look_ios = phase.enough.map_or(u64::MAX, |enough| enough.ramp_ios / 2);
         Course {
+            credit: Credit { look_ios, units, accepted },
             watches,
             meter,
             slice: if fine { FINE_SLICE } else { SLICE },
@@ -140,10 +162,33 @@ impl Bench<'_> {
         let share = if is_ramp { RAMP_SHARE } else { 1 };
         let budget = phase.budget.map_or(u64::MAX, |all| all / share);
         let enough = phase.enough.map_or(u64::MAX, |enough| match is_ramp {
-            true => enough.ramp_ios,
+            true => course.credit.look_ios.min(enough.most_ramp_ios),
             false => course.ramp_ios.saturating_add(enough.ios),
         });
         budget.min(enough).saturating_sub(self.used(course))
+    }
+
+    /// Units that the drives have taken without work, and all that hosts have written to them.
+    fn on_credit(&self) -> (i64, u64) {
+        let of = |drive: &Drive<()>| (drive.on_credit(), drive.ftl().ledger().accepted);
+        let all = self.flash.iter().map(|&drive| of(self.machine.drive(drive)));
+        all.fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1))
+    }
+
+    /// Whether a ramp that is counted in I/Os goes on: it has not come to its least number, or the
+    /// drives take more and more without work.
+    fn still_ramps(&self, phase: &Phase<'_>, course: &mut Course) -> bool {
+        let Some(enough) = phase.enough else { return false };
+        let used = self.used(course);
+        if used >= enough.most_ramp_ios {
+            return false;
+        }
+        let (units, accepted) = self.on_credit();
+        let grown = units - course.credit.units;
+        let fills = grown * CREDIT > (accepted - course.credit.accepted).cast_signed();
+        let step = (enough.ramp_ios / 2).max(1);
+        course.credit = Credit { look_ios: used.saturating_add(step), units, accepted };
+        fills || used < enough.ramp_ios
     }
 
     /// What comes next, if any clock runs that long.

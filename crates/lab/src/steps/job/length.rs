@@ -18,9 +18,12 @@ const LEAST_RAMP_S: f64 = 0.1;
 
 /// Shortest measured time of a brief run on a model, s.
 const BRIEF_S: f64 = 0.02;
-/// I/Os of a brief run before its measurement at most, for each in it. Of all that a brief run may
-/// spend, these do most for its accuracy: the write buffer fills in them.
-const BRIEF_RAMP: f64 = 1.5;
+/// I/Os of a brief run before its measurement, for each in it, and the most as long as write
+/// buffers fill: a load that is faster than the flash looks as fast as the buffer until it is full.
+const BRIEF_RAMP: f64 = 1.0;
+const LONGEST_BRIEF_RAMP: f64 = 8.0;
+/// The longest ramp of a brief run that writes, s.
+const LONGEST_RAMP_S: f64 = 1.0;
 
 /// Least time that stands for a volume, s: less has too few I/Os for a mean. Of what an SLC cache
 /// takes in that time the real drive would have to be written for minutes.
@@ -96,12 +99,12 @@ impl Length {
     /// pace, and for volume caches to fill. Reads that are counted need less.
     pub fn ramp(&self, session: &Session<'_>, load: &Load) -> f64 {
         let least = match (self.counted.is_some(), load.read < 1.0) {
-            (true, true) => BRIEF_RAMP * LEAST_RAMP_S,
+            (true, true) => LONGEST_RAMP_S,
             (true, false) => 0.0,
             (false, _) if session.options.brief => LEAST_RAMP_S.min(self.seconds),
             (false, _) => LEAST_RAMP_S,
         };
-        (self.seconds * 0.25).clamp(least, 1.0).max(fill_time(session, load, self.rate))
+        (self.seconds * 0.25).clamp(least, LONGEST_RAMP_S).max(fill_time(session, load, self.rate))
     }
 
     /// How much of a run with so many seconds before its measurement is in it and before, for each
@@ -116,7 +119,8 @@ impl Length {
 fn enough(session: &Session<'_>, load: &Load, rate: f64) -> Enough {
     let ios = session.options.ios;
     let is_cut = fill_time(session, load, rate) == 0.0;
-    Enough { ramp_ios: if is_cut { whole(BRIEF_RAMP * ios as f64) } else { u64::MAX }, ios }
+    let part = |of: f64| if is_cut { whole(of * ios as f64) } else { u64::MAX };
+    Enough { ramp_ios: part(BRIEF_RAMP), most_ramp_ios: part(LONGEST_BRIEF_RAMP), ios }
 }
 
 /// Time until the volume caches of a model are full, s, at a rate of I/Os a second: each run finds

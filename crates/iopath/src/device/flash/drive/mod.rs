@@ -227,6 +227,15 @@ impl<P: Payload> Drive<P> {
         &self.nand
     }
 
+    /// Units that it has taken without work on the flash: those in its write buffer and in that of
+    /// copies, and those for which no space was collected yet, as far as such buffers could hold.
+    /// While they become more, writes are faster than they can stay.
+    pub fn on_credit(&self) -> i64 {
+        let room = i64::from(self.config.buffer.units) + i64::from(self.config.buffer.copy_units);
+        let buffered = i64::from(self.buffer.used()) + i64::from(self.copies.buffered());
+        buffered + self.ftl.debt().max(-room)
+    }
+
     /// The drive's own counters.
     pub fn health(&self) -> &Health {
         &self.health
