@@ -149,8 +149,10 @@ fn fit(
         let block = job.min_block_bytes().max(1);
         for one in of_job.iter_mut().flatten().filter(|one| !files[one.file].is_drive) {
             one.offset = share(one.offset) / block * block;
-            let whole = |span: u64| share(span) / block * block;
-            one.span = one.span.map(whole);
+            one.span = one.span.map(|span| share(span) / block * block);
+            if one.span == Some(0) {
+                return Err(too_large(job, "the files of all jobs together", asked, room));
+            }
         }
     }
     match lay_out(files, align) {

@@ -23,6 +23,9 @@ fn what_would_bend_the_result_is_refused() {
 fn a_region_beyond_the_drive_is_refused() {
     let error = refusal("[j]\nrw=read\nfilename=/dev/x\noffset=1g\n");
     assert!(error.message.contains("offset"), "{error}");
+    // Of a file nothing is left that is as long as a block.
+    let error = refusal("[a]\nrw=read\nsize=4g\n[b]\nrw=read\nsize=8k\n");
+    assert!(error.message.contains("together") && error.help.is_some(), "{error}");
     let error = refusal("[a]\nrw=read\nfilename=/dev/x\n[b]\nrw=read\nfilename=/dev/y\n");
     assert!(error.message.contains("second device"), "{error}");
     let error = refusal("[a]\nrw=read\nsize=1m\n[b]\nrw=read\nfilename=b\n");
