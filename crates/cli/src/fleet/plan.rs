@@ -334,7 +334,7 @@ impl<'a> Plan<'a> {
 }
 
 /// What is written, one or several.
-fn texts(words: &Words) -> Vec<String> {
+pub fn texts(words: &Words) -> Vec<String> {
     match words {
         Words::One(text) => vec![text.clone()],
         Words::List(list) => list.iter().map(|word| word.text()).collect(),

@@ -55,10 +55,7 @@ fn published(plan: &Plan<'_>, purchases: &[answer::fleet::Purchase]) -> Vec<Publ
 
 /// What the plan says, as it is written.
 fn inputs(plan: &Plan<'_>) -> answer::Pairs<String> {
-    let words = |words: &Words| match words {
-        Words::One(text) => text.clone(),
-        Words::List(list) => list.iter().map(|word| word.text()).collect::<Vec<_>>().join(", "),
-    };
+    let words = |words: &Words| plan::texts(words).join(", ");
     let (usage, hazard) = (&plan.file.usage, &plan.file.hazard);
     let mut all = Vec::new();
     let mut add = |name: &str, text: Option<String>| {

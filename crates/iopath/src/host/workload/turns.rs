@@ -38,26 +38,20 @@ impl Turn {
 
     /// The region of the next I/O, after one in `at`.
     pub(super) fn next(&mut self, at: u32, places: &[Places], stream: &mut Stream) -> u32 {
-        if self.open == 0 {
+        let begins = self.open == 0;
+        if begins {
             self.begin_pass(places);
-            return self.restart(stream);
         }
         let stays = match self.law {
             Turns::InTurn { .. } | Turns::AtRandom { .. } => self.ios_left > 0,
             Turns::Whole => true,
         };
         let next = match stays && self.left[at as usize] > 0 {
+            // Another pass begins at the first.
+            _ if begins => self.other(narrow(places.len() - 1), stream),
             true => at,
             false => self.other(at, stream),
         };
-        self.ios_left = self.ios_left.saturating_sub(1);
-        next
-    }
-
-    /// The first region of another pass.
-    fn restart(&mut self, stream: &mut Stream) -> u32 {
-        let last = narrow(self.left.len() - 1);
-        let next = self.other(last, stream);
         self.ios_left = self.ios_left.saturating_sub(1);
         next
     }

@@ -120,10 +120,18 @@ impl<P: Payload> Drive<P> {
         if self.at_once == 1 {
             return 1;
         }
+        let (placed, left) = self.in_page(start, at, end);
+        if placed == 0 { left } else { 0 }
+    }
+
+    /// Units of a page that a write from `start` to `end` has placed when it goes on at a byte, and
+    /// those that it still has for that page.
+    #[inline]
+    fn in_page(&self, start: u64, at: u64, end: u64) -> (u32, u32) {
         let unit = at / self.unit_bytes;
-        let placed: u32 = narrow(unit - start / self.unit_bytes);
+        let placed = narrow::<u32>(unit - start / self.unit_bytes) % self.at_once;
         let left: u32 = narrow(end.div_ceil(self.unit_bytes) - unit);
-        if placed.is_multiple_of(self.at_once) { left.min(self.at_once) } else { 0 }
+        (placed, left.min(self.at_once - placed))
     }
 
     /// The same for a write that begins or goes on: a turn may have ended within a page, and what
@@ -135,10 +143,7 @@ impl<P: Payload> Drive<P> {
         }
         let start = self.on_drive(command);
         let (at, end) = (start + u64::from(command.progress), start + u64::from(command.len));
-        let unit = at / self.unit_bytes;
-        let placed: u32 = narrow(unit - start / self.unit_bytes);
-        let left: u32 = narrow(end.div_ceil(self.unit_bytes) - unit);
-        left.min(self.at_once - placed % self.at_once)
+        self.in_page(start, at, end).1
     }
 
     /// Places the units of a write for the first of which there is a place.
