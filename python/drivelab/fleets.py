@@ -53,6 +53,19 @@ class Fleet(Tabular):
         return Table(rows)
 
     @property
+    def sample(self) -> Table:
+        """One row a drive that was simulated in full: its use, and what it wears in a year there and in the fleet."""
+        rows = []
+        for one in self.raw["purchases"]:
+            for drive in one.get("sample") or ():
+                row = {"purchase": one["name"]}
+                row |= {name: drive[name] for name in ("in_order", "block", "fill", "writes")}
+                for name in ("amplification", "wear_a_year"):
+                    row |= {name: drive[name]["simulated"], f"fleet_{name}": drive[name]["fleet"]}
+                rows.append(row)
+        return Table(rows)
+
+    @property
     def published(self) -> Table:
         """One row a number of a field study in the plan, beside what the fleet says of it."""
         return Table([dict(row) for row in self.raw.get("published") or ()])
@@ -67,6 +80,7 @@ def fleet(
     plan: str | PathLike[str],
     *,
     runs: int | None = None,
+    sample: int | None = None,
     cost: str | PathLike[str] | None = None,
     budget: str | None = None,
     scale: str | None = None,
@@ -75,6 +89,8 @@ def fleet(
     progress: Progress = "auto",
 ) -> Fleet:
     """Lives through years with the fleets of a plan, a TOML file.
+
+    Of each purchase ``sample`` drives are simulated in full and held against the fleet.
 
     >>> plan = '''
     ... time = "2 years"
@@ -90,10 +106,10 @@ def fleet(
     >>> import pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp(), "plan.toml")
     >>> _ = path.write_text(plan)
-    >>> years = fleet(path, runs=5, budget="5 ms", scale="1Mi units")
-    >>> len(years.table)
-    24
+    >>> years = fleet(path, runs=5, sample=2, budget="5 ms", scale="1Mi units")
+    >>> len(years.table), len(years.sample)
+    (24, 2)
     """
     words = ["fleet", text(plan)]
-    words += options(runs=runs, cost=cost, budget=budget, scale=scale, seed=seed, threads=threads)
+    words += options(runs=runs, sample=sample, cost=cost, budget=budget, scale=scale, seed=seed, threads=threads)
     return Fleet(answer(words, progress))

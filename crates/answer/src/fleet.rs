@@ -57,8 +57,9 @@ pub struct Purchase {
     pub curve: Vec<FillPoint>,
     /// How far a point lies from the curve through the others, at most, as a share.
     pub left_out: Option<f64>,
-    /// Fill levels of the fleet that were simulated too.
-    pub checks: Vec<FillPoint>,
+    /// Drives of the fleet of which the whole life was simulated; older answers do not have them.
+    #[serde(default)]
+    pub sample: Vec<SampledDrive>,
     /// Write amplification of writes in order, if there are any.
     pub in_order: Option<f64>,
     /// Write amplification of the drives: of half and of 95 % of them at most so much.
@@ -98,10 +99,36 @@ pub struct FillPoint {
     pub curve: f64,
 }
 
-impl FillPoint {
-    /// How far the curve is from the simulation, as a share of that.
+/// A drive of the fleet that was worn to its end in a simulation, under its own use.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SampledDrive {
+    /// Its writes are in order.
+    pub in_order: bool,
+    /// Size of its writes, bytes.
+    pub block: f64,
+    /// Share of the capacity that holds data, 0 to 1.
+    pub fill: f64,
+    /// What the host writes, B/s.
+    pub writes: f64,
+    /// Write amplification over its life as simulated, and by the curve.
+    pub amplification: Simulated,
+    /// Rated cycles that it uses in a year, 1 for all of them, as simulated and in the fleet.
+    pub wear_a_year: Simulated,
+}
+
+/// A number as simulated, and as the fleet takes it to be.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Simulated {
+    /// In the simulation.
+    pub simulated: f64,
+    /// In the fleet.
+    pub fleet: f64,
+}
+
+impl Simulated {
+    /// How far the fleet's number is above the simulated one, as a share of that.
     pub fn apart(&self) -> f64 {
-        (self.curve / self.simulated - 1.0).abs()
+        self.fleet / self.simulated - 1.0
     }
 }
 

@@ -146,8 +146,9 @@ impl ResultArgs {
 /// How measurements of methods are made.
 #[derive(Args, Debug)]
 pub struct BenchArgs {
-    /// Work of one measurement, as time at 800 thousand I/Os a second [default: 5s; of `compare`,
-    /// `sweep` and `choose` 1s, of `fleet` 0.5s]
+    /// Work of one measurement, as time at 800 thousand I/Os a second; means are good after some
+    /// ms, percentiles take more [default: 5s; of `compare`, `sweep` and `choose` 1s, of `fleet`
+    /// 0.5s]
     #[arg(long, value_name = "TIME", value_parser = values::budget, conflicts_with = "full")]
     pub budget: Option<Budget>,
     /// Full precision: ten times the default budget

@@ -288,6 +288,19 @@ fn a_corpus_runs_or_refuses_every_file() {
     assert_eq!(drivelab(folder.path(), &["corpus", "none"]).status.code(), Some(2));
 }
 
+/// A budget that is asked for is how many I/Os are measured, however few they are.
+#[test]
+fn a_test_measures_as_many_ios_as_its_budget_has() {
+    let folder = tempfile::tempdir().unwrap();
+    for (budget, ios) in [("5ms", 4_000), ("20ms", 16_000)] {
+        let words = "test corner --on p4510 --param op=read --param qd=64 --json --quiet --budget";
+        let words: Vec<&str> = words.split(' ').chain([budget, "--scale", "4Mi units"]).collect();
+        let answer: Value = serde_json::from_str(&printed(folder.path(), &words)).unwrap();
+        let samples = answer["targets"][0]["metrics"]["iops"]["samples"].as_u64().unwrap();
+        assert!((ios..ios + 200).contains(&samples), "{budget}: {samples}");
+    }
+}
+
 #[test]
 fn completions_are_printed() {
     let folder = tempfile::tempdir().expect("made");

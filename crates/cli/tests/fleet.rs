@@ -69,6 +69,7 @@ fn a_fleet_adds_up() {
             one["curve"].as_array().unwrap().iter().map(|p| number(&p["simulated"])).collect();
         assert!(curve[0] < curve[curve.len() - 1], "{curve:?}");
         assert!(number(&one["in_order"]) < 1.2);
+        is_held_by_its_sample(one);
     }
     // What is given up as spare area is not written, and copies less at the same fill.
     assert!((number(&purchases[1]["usable_capacity"]) / 160e9 - 1.0).abs() < 0.01);
@@ -79,6 +80,24 @@ fn a_fleet_adds_up() {
     assert!(again == bytes, "the same seed gives the same bytes");
 }
 
+/// Drives of the fleet were worn to their end under their own use, and wear as the fleet does.
+fn is_held_by_its_sample(purchase: &Value) {
+    let sample = purchase["sample"].as_array().unwrap();
+    assert_eq!(sample.len(), 10);
+    // An array of eight drives is written alike: some are in order, some are not.
+    assert!(sample.iter().any(|drive| drive["in_order"] == false));
+    for drive in sample {
+        let both = |what: &str| ["fleet", "simulated"].map(|from| number(&drive[what][from]));
+        let [fleet, simulated] = both("amplification");
+        assert!((fleet / simulated - 1.0).abs() < 0.04, "{drive}");
+        let [fleet, simulated] = both("wear_a_year");
+        assert!((fleet / simulated - 1.0).abs() < 0.04, "{drive}");
+        let flash = number(&purchase["flash_writes"]);
+        let amplified = number(&drive["writes"]) * number(&drive["amplification"]["fleet"]);
+        assert!((fleet / (amplified * 365.0 * 86_400.0 / flash) - 1.0).abs() < 1e-9, "{drive}");
+    }
+}
+
 #[test]
 fn the_tables_and_the_page_show_what_becomes_of_it() {
     let folder = tempfile::tempdir().unwrap();
@@ -86,9 +105,13 @@ fn the_tables_and_the_page_show_what_becomes_of_it() {
     let words = [&["fleet", "plan.toml", "--runs", "20"][..], &SMALL].concat();
     let output = drivelab(folder.path(), &words);
     let shown = text(&output.stdout);
-    for words in
-        ["3 years, lived through 20 times", "spares to stock", "worn out", "year  wear p50"]
-    {
+    for words in [
+        "3 years, lived through 20 times",
+        "spares to stock",
+        "worn out",
+        "year  wear p50",
+        "10 drives, ",
+    ] {
         assert!(shown.contains(words), "{words}: {shown}");
     }
     let (_, bytes) = lived(folder.path(), PLAN, &["--runs", "20"]);
@@ -98,6 +121,7 @@ fn the_tables_and_the_page_show_what_becomes_of_it() {
     assert!(
         page.contains("Fleet: one, two over 3 years")
             && page.contains("Write amplification by fill")
+            && page.contains("Drives simulated in full")
     );
     let values = drivelab(folder.path(), &["report", "fleet.json", "--format", "csv"]);
     assert!(text(&values.stdout).contains("wear_p99.9"));

@@ -381,7 +381,7 @@ fn points_are_chosen_among_those_of_their_load() {
 fn a_small_budget_is_really_small() {
     let folder = tempfile::tempdir().unwrap();
     let samples = |budget: &str, store: &str| {
-        let line = ["sweep", "--load", "mixed@read=70%", "--on", "intel-710", "--vary", "qd=8"];
+        let line = ["sweep", "--load", "mixed@read=100%", "--on", "intel-710", "--vary", "qd=8"];
         let more = ["--budget", budget, "-o", store, "--quiet", "--json"];
         let line = [&line, &more[..], &["--scale", "1Mi units"]].concat();
         let answer: Value = serde_json::from_str(&made(folder.path(), &line)).unwrap();

@@ -3,7 +3,8 @@
 //! Drives are not simulated one by one. What a drive writes, how full it is and how warm it runs
 //! is drawn from a [`Use`]; how much of that its flash amplifies comes from a [`Surface`], which a
 //! few simulations hold up; when it fails follows from [`Hazards`], which are the user's. A
-//! [`Fleet`] is lived through by [`live`], slot by slot, and summed up by month.
+//! [`Fleet`] is lived through by [`live`], slot by slot, and summed up by month. [`stratified`]
+//! picks drives of it that are simulated one by one, to hold all this to account.
 
 #![cfg_attr(not(test), warn(clippy::cast_possible_truncation))]
 
@@ -13,6 +14,7 @@ mod hazard;
 mod histogram;
 mod life;
 mod normal;
+mod sample;
 mod spread;
 mod surface;
 mod usage;
@@ -23,6 +25,7 @@ pub use hazard::{Frailty, Hazards, Infant, Thermal, WearOut};
 pub use histogram::Histogram;
 pub use life::{Fleet, MONTH, Month, Outcome, YEAR, live};
 pub use normal::quantile as normal_quantile;
+pub use sample::stratified;
 pub use spread::Spread;
 pub use surface::Surface;
-pub use usage::{Record, Use};
+pub use usage::{Record, Use, Written};

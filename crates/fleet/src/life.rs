@@ -8,7 +8,7 @@ use crate::groups::{Failure, Groups, most_within};
 use crate::hazard::{Frailty, Hazards, weibull};
 use crate::histogram::{Histogram, number};
 use crate::surface::Surface;
-use crate::usage::{Drawn, Use};
+use crate::usage::{Drawing, Use, Written};
 use engine::{Stream, narrow};
 
 /// A year of 365 days, s.
@@ -93,20 +93,25 @@ pub fn live(fleet: &Fleet, seed: u64, runs: u32) -> Outcome {
     let months = number((fleet.horizon / MONTH - 1e-9).ceil());
     let mut outcome = Outcome { months: vec![Month::default(); months], ..Outcome::default() };
     for run in 0..runs {
-        // Neighbouring seeds share no run.
-        live_once(fleet, Stream::new(seed, &format!("run/{run}")).bits(), &mut outcome);
+        live_once(fleet, seed_of(seed, run), &mut outcome);
     }
     outcome
 }
 
+/// The seed of a run: neighbouring seeds share none.
+pub(crate) fn seed_of(seed: u64, run: u32) -> u64 {
+    Stream::new(seed, &format!("run/{run}")).bits()
+}
+
 fn live_once(fleet: &Fleet, seed: u64, outcome: &mut Outcome) {
-    let (mut usage, mut chance) = (Stream::new(seed, "use"), Stream::new(seed, "chance"));
+    let mut drawing = Drawing::new(&fleet.usage, fleet.groups, seed);
+    let mut chance = Stream::new(seed, "chance");
     let (mut all, mut of_group, mut losses) = (Vec::new(), Vec::new(), 0);
     let size = fleet.groups.map_or(u32::MAX, |groups| groups.drives);
     let mut gone = [0; Cause::ALL.len()];
     let mut shared = Shared::default();
     for slot in 0..fleet.drives {
-        let drawn = fleet.drawn(slot, seed, &mut usage, &mut shared, outcome);
+        let drawn = fleet.drawn(slot, seed, drawing.next(), &mut shared, outcome);
         let endings = fleet.live_in(&drawn, &mut chance, outcome);
         for ending in endings {
             gone[ending.cause as usize] += 1;
@@ -126,16 +131,15 @@ fn live_once(fleet: &Fleet, seed: u64, outcome: &mut Outcome) {
     outcome.losses.push(losses);
 }
 
-/// What slots of one number share: the factors of a batch and a rack, the use of an array.
+/// What slots of one number share: the factors of a batch and a rack.
 #[derive(Default)]
 struct Shared {
     batch: Option<(u32, f64)>,
     rack: Option<(u32, f64)>,
-    array: Option<(u32, Drawn)>,
 }
 
 /// What belongs to a number, kept as long as the number stays.
-fn kept<T: Copy>(known: &mut Option<(u32, T)>, number: u32, make: impl FnOnce() -> T) -> T {
+fn kept(known: &mut Option<(u32, f64)>, number: u32, make: impl FnOnce() -> f64) -> f64 {
     match *known {
         Some((same, value)) if same == number => value,
         _ => {
@@ -156,25 +160,25 @@ impl Fleet {
         }
     }
 
-    /// What is drawn for a slot. Drives of one array are written and filled alike.
+    /// Write amplification of what a drive is written with.
+    pub fn amplification(&self, written: &Written) -> f64 {
+        let random = |surface: &Surface| surface.value(written.fill);
+        match written.in_order {
+            true => self.in_order,
+            false => self.random.get(written.block as usize).map_or(1.0, random),
+        }
+    }
+
+    /// What is true of a slot of which the use, the temperature and the age are drawn.
     fn drawn(
         &self,
         slot: u32,
         seed: u64,
-        stream: &mut Stream,
+        (written, celsius, age): (Written, f64, f64),
         shared: &mut Shared,
         outcome: &mut Outcome,
     ) -> Slot {
-        let (own, celsius, age) = self.usage.draw(stream);
-        let Drawn { writes, fill, in_order, block } = match self.groups {
-            None => own,
-            Some(groups) => kept(&mut shared.array, slot / groups.drives, || own),
-        };
-        let random = |surface: &Surface| surface.value(fill);
-        let amplification = match in_order {
-            true => self.in_order,
-            false => self.random.get(block as usize).map_or(1.0, random),
-        };
+        let amplification = self.amplification(&written);
         outcome.amplification.add(amplification);
         let hazards = &self.hazards;
         let batch = hazards.batch.map_or(1.0, |batch| {
@@ -186,7 +190,8 @@ impl Fleet {
             kept(&mut shared.rack, number, || rack.factor(seed, "rack", number))
         });
         let warm = hazards.thermal.map_or(1.0, |thermal| thermal.factor(celsius));
-        Slot { rate: writes * amplification / self.flash_writes, rack, batch, warm, age }
+        let rate = written.writes * amplification / self.flash_writes;
+        Slot { rate, rack, batch, warm, age }
     }
 
     /// What becomes of the drives in a slot until the horizon. A slot that is in use for long

@@ -1,5 +1,6 @@
 //! What is asked of drives.
 
+use crate::groups::Groups;
 use crate::spread::Spread;
 use engine::{Stream, index};
 
@@ -38,12 +39,12 @@ pub struct Record {
     pub age: Option<f64>,
 }
 
-/// What a drive is used for.
-#[derive(Clone, Copy)]
-pub(crate) struct Drawn {
+/// What one drive is written with.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Written {
     /// What the host writes, B/s.
     pub writes: f64,
-    /// Share of the capacity that holds data.
+    /// Share of the capacity that holds data, 0 to 1.
     pub fill: f64,
     /// Its writes are in order.
     pub in_order: bool,
@@ -51,9 +52,41 @@ pub(crate) struct Drawn {
     pub block: u32,
 }
 
+/// What is drawn for the slots of a fleet, one after another.
+pub(crate) struct Drawing<'a> {
+    usage: &'a Use,
+    groups: Option<Groups>,
+    stream: Stream,
+    /// Slots so far.
+    slots: u32,
+    /// What the drives of the array under way are written with.
+    array: Option<Written>,
+}
+
+impl<'a> Drawing<'a> {
+    /// The draws of one life of a fleet.
+    pub(crate) fn new(usage: &'a Use, groups: Option<Groups>, seed: u64) -> Self {
+        Self { usage, groups, stream: Stream::new(seed, "use"), slots: 0, array: None }
+    }
+
+    /// What the drive of the next slot is written with, its temperature and the age of its slot.
+    /// Drives of one array are written and filled alike.
+    pub(crate) fn next(&mut self) -> (Written, f64, f64) {
+        let (own, celsius, age) = self.usage.draw(&mut self.stream);
+        let is_first = self.groups.is_none_or(|groups| self.slots.is_multiple_of(groups.drives));
+        let written = match self.array {
+            Some(array) if !is_first => array,
+            _ => own,
+        };
+        self.array = Some(written);
+        self.slots += 1;
+        (written, celsius, age)
+    }
+}
+
 impl Use {
     /// What a drive is used for, its temperature and the age of its slot.
-    pub(crate) fn draw(&self, stream: &mut Stream) -> (Drawn, f64, f64) {
+    fn draw(&self, stream: &mut Stream) -> (Written, f64, f64) {
         let one = |stream: &mut Stream, of: usize| index(stream.below(of as u64));
         let record = match self.records.len() {
             0 => Record::default(),
@@ -69,6 +102,6 @@ impl Use {
             1 => self.blocks[0],
             count => self.blocks[one(stream, count)],
         };
-        (Drawn { writes, fill, in_order, block }, celsius, age)
+        (Written { writes, fill, in_order, block }, celsius, age)
     }
 }

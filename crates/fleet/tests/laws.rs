@@ -2,7 +2,7 @@
 
 use fleet::{
     Cause, Fleet, Frailty, Groups, Hazards, Infant, MONTH, Record, Spread, Surface, Thermal, Use,
-    WearOut, YEAR, live,
+    WearOut, YEAR, live, stratified,
 };
 
 /// Drives of 1 TB with 1,000 cycles of 1 TB, which write 1 TB a day and amplify it twice: half of
@@ -257,4 +257,49 @@ fn the_same_seed_gives_the_same_years_and_use_is_common_to_purchases() {
         let at = |fleet: &Fleet| live(fleet, 6, 1).months[0].wear.at(share).unwrap();
         assert!((at(&better) * 2.0 / at(&worse) - 1.0).abs() < 0.05);
     }
+}
+
+/// A sample has each kind of use as often as the fleet has, to one drive, and one drive of each
+/// part of the fill levels.
+#[test]
+fn a_stratified_sample_stands_for_all_drives() {
+    let fleet = plain();
+    let usage = Use {
+        fill: Spread::Even { low: 0.2, high: 0.9 },
+        in_order: 0.25,
+        blocks: vec![0, 1, 1],
+        ..fleet.usage
+    };
+    let sample = stratified(&usage, None, 10_000, 5, 40);
+    assert_eq!(sample.len(), 40);
+    assert_eq!(sample, stratified(&usage, None, 10_000, 5, 40), "the same seed, the same drives");
+    assert_ne!(sample, stratified(&usage, None, 10_000, 6, 40));
+    // A quarter in order; of the rest a third in blocks of the first size.
+    let count = |is: &dyn Fn(bool, u32) -> bool| {
+        sample.iter().filter(|drive| is(drive.in_order, drive.block)).count() as f64
+    };
+    assert!((count(&|in_order, _| in_order) - 10.0).abs() <= 1.0);
+    assert!((count(&|in_order, block| !in_order && block == 0) - 10.0).abs() <= 1.0);
+    let fills: Vec<f64> =
+        sample.iter().filter(|d| !d.in_order && d.block == 1).map(|d| d.fill).collect();
+    for (number, fill) in fills.iter().enumerate() {
+        // Twenty parts of all levels, of which some thirty drives differ from part to part.
+        let middle = 0.2 + 0.7 * (number as f64 + 0.5) / fills.len() as f64;
+        assert!((fill - middle).abs() < 0.06, "drive {number}: {fill}, {middle}");
+    }
+}
+
+#[test]
+fn a_sample_of_more_drives_than_there_are_is_all_of_them() {
+    let usage = Use { fill: Spread::Even { low: 0.2, high: 0.9 }, ..plain().usage };
+    let sample = stratified(&usage, None, 7, 5, 100);
+    assert_eq!(sample.len(), 7);
+    assert!(sample.windows(2).all(|pair| pair[0].fill < pair[1].fill), "{sample:?}");
+    assert!(stratified(&usage, None, 7, 5, 0).is_empty());
+    // Drives of an array are filled alike.
+    let groups = Some(Groups { drives: 4, spare: 1, rebuild: MONTH, mixed: false });
+    let sample = stratified(&usage, groups, 8, 5, 8);
+    assert_eq!(sample[0], sample[3]);
+    assert_eq!(sample[4], sample[7]);
+    assert_ne!(sample[3], sample[4]);
 }

@@ -132,7 +132,7 @@ impl ModelBench {
         let of_each = method.units_per_drive.map(|units| units.saturating_mul(all));
         let own = method.units.or(of_each).map(Scale::Units);
         let scale = needed.or(self.options.scale).or(own).unwrap_or(USUAL_SCALE);
-        let may_grow = needed.is_none() && (self.options.scale.is_none() || self.options.brief);
+        let may_grow = needed.is_none() && (self.options.scale.is_none() || self.options.grows);
         let asked = Ratio::from_base(whole((params.give_up() * 1e6).round()));
         let overrides = Overrides {
             give_up: asked.max(self.give_up),
@@ -187,7 +187,7 @@ impl ModelBench {
         let system = self.system(target)?;
         let method = method::find(method).map_err(MeasureError::UnknownMethod)?;
         let (measured, needed) = self.measure_at(&system, method, params, None, watch)?;
-        let is_fixed = self.options.scale.is_some() && !self.options.brief;
+        let is_fixed = self.options.scale.is_some() && !self.options.grows;
         if measured.is_ok() || needed == 0.0 || is_fixed {
             return measured.map_err(Into::into);
         }

@@ -13,6 +13,10 @@ use simulate::health::About;
 /// How often the drive is written before the windows begin, so that they show the workload and not
 /// the state it was put on. A life is thousands of that.
 const SETTLE: f64 = 2.0;
+/// Superblocks that a window writes at least, and the most I/Os that it takes for that: erases come
+/// one by one, and of a few of them the first and the last are much.
+const LEAST_SUPERBLOCKS: f64 = 32.0;
+const MOST_IOS: f64 = 4e6;
 /// Length of the look at how fast the drive is, and of its ramp, in microseconds.
 const PILOT_US: u64 = 100_000;
 
@@ -39,11 +43,17 @@ impl ModelTarget {
             let seconds = SETTLE * spanned / bytes;
             prewrite::load_for(&mut self.rig, scale, seconds, asked.load, asked.seed, host)?;
         }
-        // A window ends when it has written all that is addressed: more shows nothing new.
+        // A window ends when it has written all that is addressed: more shows nothing new, but that
+        // a few superblocks are no mean.
         let windows = asked.windows.max(1);
         let share = asked.ios as f64 / f64::from(windows) / ios.max(1.0);
         let all = if bytes > 0.0 { spanned * scale / bytes } else { f64::MAX };
-        let runtime_us = whole(share.min(all).clamp(0.1, 3600.0) * 1e6);
+        let least = match self.superblock_bytes() {
+            Some(superblock) if bytes > 0.0 => LEAST_SUPERBLOCKS * superblock / bytes,
+            _ => 0.0,
+        };
+        let least = least.min(MOST_IOS / ios.max(1.0));
+        let runtime_us = whole(share.min(all).max(least).clamp(0.1, 3600.0) * 1e6);
         let load = asked.load.on_devices(self.rig.devices().len());
         let file = load.parse(0, runtime_us)?;
         let shrink = asked.load.span.is_some();

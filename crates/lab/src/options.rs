@@ -41,10 +41,13 @@ pub struct BenchOptions {
     pub ios: u64,
     /// Age of a modelled drive after it was brought into a state; `None`: its cells never err.
     pub age: Option<AgeSpec>,
-    /// For many points: a small number of I/Os is really small, neither the least time nor the look
-    /// ahead that a value needs is taken, and what such a run measures in a steady state may have
-    /// met no collection. A scale that is too small for a load is raised to what the load needs.
+    /// A small number of I/Os is really small: runs are counted in I/Os, and neither the least time
+    /// nor the look ahead that a value needs is taken. What comes before they are measured lasts
+    /// until the drives keep up with the load.
     pub brief: bool,
+    /// A scale that somebody chose and that is too small for a load is raised to what the load
+    /// needs.
+    pub grows: bool,
     /// The condition of a target that is an array with redundancy.
     pub array: ArrayCondition,
     /// Jobs of a file draw other numbers with every seed, also those that repeat theirs
@@ -71,6 +74,7 @@ impl Default for BenchOptions {
             ios: 4_000_000,
             age: None,
             brief: false,
+            grows: false,
             array: ArrayCondition::Healthy,
             reseed: false,
         }

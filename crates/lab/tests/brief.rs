@@ -37,9 +37,38 @@ fn a_brief_run_finds_the_rate_of_one_that_is_25_times_as_long() {
 
 #[test]
 fn it_measures_as_many_ios_as_are_asked_for() {
-    for load in [[("read", "100 %"), ("qd", "1")], [("read", "30 %"), ("qd", "64")]] {
+    for load in [[("read", "100 %"), ("qd", "1")], [("read", "0 %"), ("qd", "64")]] {
         let samples = measure("p4510", (IOS, true), &load).metrics["iops"].samples.unwrap();
         assert!((IOS..IOS * 106 / 100).contains(&samples), "{load:?}: {samples}");
+    }
+}
+
+/// Beside reads space is collected in waves, and a measurement goes on until one is whole: until
+/// the drive has done the work for what it took, and at most for twice the I/Os. If it is not whole
+/// then, that is told.
+#[test]
+fn a_wave_of_collection_is_measured_whole_or_it_is_told() {
+    let told = |text: &String| text.contains("took more than it worked for while it was measured");
+    let of = |read: &'static str, qd: &'static str| {
+        let measured = measure("p4510", (IOS, true), &[("read", read), ("qd", qd)]);
+        (measured.metrics["iops"].samples.unwrap(), measured.warnings.iter().any(told))
+    };
+    let (samples, is_told) = of("30 %", "64");
+    assert!((IOS * 5 / 4..2 * IOS).contains(&samples) && !is_told, "{samples} {is_told}");
+    let (samples, is_told) = of("95 %", "64");
+    assert!((2 * IOS..IOS * 212 / 100).contains(&samples) && is_told, "{samples} {is_told}");
+}
+
+/// A time below a second is what is measured, also where runs are not brief.
+#[test]
+fn a_short_time_that_was_asked_for_is_measured() {
+    let load = [("read", "100 %"), ("qd", "64")];
+    let rate = measure("p4510", (IOS, true), &load).metrics["iops"].value;
+    for (time, seconds) in [("50 ms", 0.05), ("200 ms", 0.2)] {
+        let load = [&load[..], &[("duration", time)]].concat();
+        let samples = measure("p4510", (100 * IOS, false), &load).metrics["iops"].samples;
+        let measured = samples.unwrap() as f64 / rate;
+        assert!((measured / seconds - 1.0).abs() < 0.02, "{time}: {measured} s");
     }
 }
 

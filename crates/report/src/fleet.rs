@@ -3,7 +3,7 @@
 use crate::number::percent;
 use crate::table::{Column, Table};
 use answer::Fleet;
-use answer::fleet::{Basis, Chance, FailedWear, FillPoint, Published, Purchase};
+use answer::fleet::{Basis, Chance, FailedWear, Published, Purchase};
 use metric::{Dimension, show};
 
 /// Months of a year, and its seconds.
@@ -65,7 +65,7 @@ pub(crate) fn years(fleet: &Fleet) -> String {
 /// A row: its name, and what it says of a purchase.
 type Row = (&'static str, fn(&Fleet, &Purchase) -> String);
 
-const ROWS: [Row; 18] = [
+const ROWS: [Row; 19] = [
     ("drive", |_, one| one.drive.clone()),
     ("drives", |_, one| one.drives.to_string()),
     ("usable capacity each", |_, one| show(Dimension::Bytes, one.usable_capacity)),
@@ -73,7 +73,8 @@ const ROWS: [Row; 18] = [
     ("write amplification p50, p95", |_, one| {
         one.amplification.map(|value| format!("{value:.2}")).join(", ")
     }),
-    ("curve left out, checked", |_, one| checked(one)),
+    ("curve left out", |_, one| one.left_out.map_or_else(|| "-".to_owned(), percent)),
+    ("simulated in full, mean, worst", |_, one| sample(one)),
     ("wear at the end p50, p95, p99", |_, one| {
         let wear = one.months.last().map_or([0.0; 4], |month| month.wear);
         [wear[0], wear[1], wear[2]].map(percent).join(", ")
@@ -127,11 +128,15 @@ pub(crate) fn rows(fleet: &Fleet) -> Vec<Vec<String>> {
     all
 }
 
-/// How far simulations lie from the curve: those that it goes through, each left out, and others.
-fn checked(one: &Purchase) -> String {
-    let far = one.checks.iter().map(FillPoint::apart);
-    let shown = |share: Option<f64>| share.map_or_else(|| "-".to_owned(), percent);
-    format!("{}, {}", shown(one.left_out), shown(far.reduce(f64::max)))
+/// How many drives were simulated in full, and how far the wear of the fleet is above theirs.
+fn sample(one: &Purchase) -> String {
+    let apart = || one.sample.iter().map(|drive| drive.wear_a_year.apart());
+    let worst = apart().reduce(|a, b| if b.abs() > a.abs() { b } else { a });
+    let Some(worst) = worst else { return "-".to_owned() };
+    let mean = apart().sum::<f64>() / one.sample.len() as f64;
+    let signed = |share: f64| format!("{:+.1} %", 100.0 * share);
+    let count = metric::counted(one.sample.len(), "drive");
+    format!("{count}, {}, {}", signed(mean), signed(worst))
 }
 
 /// A number of drives, which is a mean.

@@ -38,6 +38,8 @@ pub struct Enough {
     pub most_ramp_ios: u64,
     /// In it.
     pub ios: u64,
+    /// In it at most: where collection comes in waves, a whole one is measured.
+    pub most_ios: u64,
 }
 
 /// Options of one run.

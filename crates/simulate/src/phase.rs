@@ -12,6 +12,7 @@
 //! slow stretch. A phase that is asked for so many I/Os ends in the same way.
 
 mod course;
+mod credit;
 
 use super::assemble::{self, Totals};
 use super::checks::Meter;

@@ -1,4 +1,5 @@
-//! The simulations behind a fleet: write amplification at some fill levels of each drive.
+//! The simulations behind a fleet: write amplification at some fill levels of each drive, and whole
+//! lives of some of its drives.
 
 use super::bench_of;
 use super::plan::{Plan, Purchase};
@@ -6,37 +7,47 @@ use crate::compare::loads::{self, Load};
 use crate::console::Console;
 use crate::laboratory::{Job, Measuring, OUTPUT, Partial, key, run_key_of, threads};
 use crate::render::Failure;
+use ::fleet::{Written, stratified};
+use metric::Measurement;
 
 /// Where the curve has its points, as shares of the way from the least to the most fill: it rises
 /// most where a drive is nearly full.
 const POINTS: [f64; 7] = [0.0, 0.25, 0.5, 0.7, 0.85, 0.95, 1.0];
-/// Fill levels of the fleet that are simulated to hold the curve to account.
-const CHECKS: u32 = 4;
 /// How a warning begins that a part of a drive was simulated.
 const SCALED: &str = "simulated at";
+/// A drive is not simulated with less data than this share of it.
+const LEAST_FILL: f64 = 0.05;
+/// Size of writes in order, bytes: that of `corner`.
+const IN_ORDER_BLOCK: f64 = 131_072.0;
 /// Fill levels nearer to each other are one.
 const SAME: f64 = 0.005;
 
 /// Write amplification of a purchase, as simulated.
 #[derive(Clone, Debug, Default)]
 pub struct Amplification {
-    /// Of random writes of each size.
-    pub random: Vec<Curve>,
+    /// Of random writes of each size, by fill, rising.
+    pub random: Vec<Vec<(f64, f64)>>,
     /// Of writes in order.
     pub in_order: Option<f64>,
+    /// Drives of its fleet that were simulated in full.
+    pub sample: Vec<Worn>,
     /// What the drive takes of such writes, B/s: the least and the most of all runs.
     pub takes: Option<(f64, f64)>,
     /// What the runs warn of.
     pub warnings: Vec<String>,
 }
 
-/// Write amplification of random writes of one size.
-#[derive(Clone, Debug, Default)]
-pub struct Curve {
-    /// By fill, rising.
-    pub points: Vec<(f64, f64)>,
-    /// The same at levels between them.
-    pub checks: Vec<(f64, f64)>,
+/// A drive that was worn to its end under its own use.
+#[derive(Clone, Copy, Debug)]
+pub struct Worn {
+    /// What it is written with.
+    pub written: Written,
+    /// Size of its writes, bytes.
+    pub block: f64,
+    /// What the host had written at the end, bytes.
+    pub host_writes: f64,
+    /// Write amplification over its life.
+    pub amplification: f64,
 }
 
 /// What a simulation is of.
@@ -44,39 +55,34 @@ pub struct Curve {
 enum What {
     /// A fill level of random writes of one size, by its position.
     Point(usize, f64),
-    /// The same to hold the curve to account.
-    Check(usize, f64),
     InOrder,
+    /// The whole life of a drive.
+    Life(Written),
 }
 
 impl What {
     /// How full the drive is, behind a load.
     fn words(self) -> String {
         match self {
-            What::Point(_, fill) | What::Check(_, fill) => format!(", {:.0} % full", 100.0 * fill),
+            What::Point(_, fill) | What::Life(Written { fill, .. }) => {
+                format!(", {:.0} % full", 100.0 * fill)
+            }
             What::InOrder => String::new(),
         }
     }
 }
 
-/// What of a purchase is simulated, with so many sizes of random writes.
-fn asked(purchase: &Purchase, blocks: usize) -> Vec<What> {
+/// What of a purchase is simulated to know its write amplification, with so many sizes of random
+/// writes.
+fn amplifications(purchase: &Purchase, blocks: usize) -> Vec<What> {
     let (low, high) = purchase.usage.fill.ends();
-    let (low, high) = (low.max(0.05), high.min(1.0));
+    let (low, high) = (low.max(LEAST_FILL), high.min(1.0));
     let mut all = Vec::new();
     if purchase.usage.in_order < 1.0 {
         let mut levels: Vec<f64> = POINTS.iter().map(|share| low + share * (high - low)).collect();
         levels.dedup_by(|b, a| (*b - *a).abs() < SAME);
-        let is_new = |fill: &f64| levels.iter().all(|level| (level - fill).abs() >= SAME);
-        let share = |number: u32| (f64::from(number) + 0.5) / f64::from(CHECKS);
-        let mut checks: Vec<f64> = (0..CHECKS)
-            .map(|number| purchase.usage.fill.at(share(number)).clamp(low, high))
-            .collect();
-        checks.dedup_by(|b, a| (*b - *a).abs() < SAME);
-        checks.retain(is_new);
         for block in 0..blocks {
             all.extend(levels.iter().map(|fill| What::Point(block, *fill)));
-            all.extend(checks.iter().map(|fill| What::Check(block, *fill)));
         }
     }
     if purchase.usage.in_order > 0.0 {
@@ -101,13 +107,35 @@ impl Plan<'_> {
             format!("{bytes} MiB")
         };
         let text = match what {
-            What::Point(block, fill) | What::Check(block, fill) => {
+            What::Point(block, fill) => {
                 let (block, span) = (format!("{} B", self.blocks[block]), span(fill));
                 format!("corner@op=write,pattern=rand,block={block},span={span}")
             }
             What::InOrder => "corner@op=write,pattern=seq".to_owned(),
+            What::Life(written) => {
+                let pattern = if written.in_order { "seq" } else { "rand" };
+                let span = span(written.fill.max(LEAST_FILL));
+                format!("life@pattern={pattern},block={} B,span={span}", self.block_of(&written))
+            }
         };
         loads::named(&text, &[], false)
+    }
+
+    /// Size of what a drive is written with, bytes.
+    fn block_of(&self, written: &Written) -> f64 {
+        match written.in_order {
+            true => IN_ORDER_BLOCK,
+            false => self.blocks[written.block as usize],
+        }
+    }
+
+    /// All that is simulated of a purchase.
+    fn asked(&self, purchase: &Purchase) -> Vec<What> {
+        let (seed, count) = (self.bench.options().seed, self.args.sample);
+        let Purchase { usage, drives, .. } = purchase;
+        let sample = stratified(usage, self.groups, *drives, seed, count);
+        let lives = sample.into_iter().map(What::Life);
+        amplifications(purchase, self.blocks.len()).into_iter().chain(lives).collect()
     }
 
     /// Makes the simulations that are not known yet; by purchase.
@@ -120,9 +148,7 @@ impl Plan<'_> {
             .purchases
             .iter()
             .enumerate()
-            .flat_map(|(place, one)| {
-                asked(one, self.blocks.len()).into_iter().map(move |what| (place, what))
-            })
+            .flat_map(|(place, one)| self.asked(one).into_iter().map(move |what| (place, what)))
             .collect();
         let loads: Result<Vec<Load>, Failure> =
             asked.iter().map(|(place, what)| self.load(&self.purchases[*place], *what)).collect();
@@ -152,7 +178,7 @@ impl Plan<'_> {
         let made = measuring.make(&jobs)?;
         drop((jobs, measuring));
         let none = Amplification {
-            random: vec![Curve::default(); self.blocks.len()],
+            random: vec![Vec::new(); self.blocks.len()],
             ..Amplification::default()
         };
         let mut all = vec![none; self.purchases.len()];
@@ -162,27 +188,45 @@ impl Plan<'_> {
                 let failure = Failure::from(error);
                 Failure { message: format!("{name}: {}", failure.message), ..failure }
             })?;
-            let value = measured.metrics.get("write_amplification").map(|value| value.value);
-            let value =
-                value.filter(|value| value.is_finite() && *value > 0.0).ok_or_else(|| {
-                    Failure::failed(format!("{name}: no write amplification was measured"))
-                })?;
-            let of = &mut all[place];
-            match what {
-                What::Point(block, fill) => of.random[block].points.push((fill, value)),
-                What::Check(block, fill) => of.random[block].checks.push((fill, value)),
-                What::InOrder => of.in_order = Some(value),
-            }
-            let rate = measured.metrics.get("write_bandwidth");
-            rate.iter().for_each(|rate| of.took(rate.value));
-            // Rates and power are those of a drive at full speed, which nobody asks for.
-            let scaled = measured.warnings.iter().filter(|text| text.starts_with(SCALED));
-            of.warnings.extend(scaled.map(|text| format!("{name}: {text}")));
+            self.take(what, name, measured, &mut all[place])?;
         }
         let at = |failure: Failure| failure.at(self.args.plan.display().to_string());
         let mut both = self.purchases.iter().zip(&all);
         both.try_for_each(|(one, of)| can_take(one, of)).map_err(at)?;
         Ok((all, partial))
+    }
+
+    /// Takes note of a simulation of the drive of that name.
+    fn take(
+        &self,
+        what: What,
+        name: &str,
+        measured: Measurement,
+        of: &mut Amplification,
+    ) -> Result<(), Failure> {
+        let known = |metric: &str| {
+            let value = measured.metrics.get(metric).map(|value| value.value);
+            value
+                .filter(|value| value.is_finite() && *value > 0.0)
+                .ok_or_else(|| Failure::failed(format!("{name}: no `{metric}` was measured")))
+        };
+        let amplification = known("write_amplification")?;
+        match what {
+            What::Point(block, fill) => of.random[block].push((fill, amplification)),
+            What::InOrder => of.in_order = Some(amplification),
+            What::Life(written) => of.sample.push(Worn {
+                written,
+                block: self.block_of(&written),
+                host_writes: known("tbw")?,
+                amplification,
+            }),
+        }
+        let rate = measured.metrics.get("write_bandwidth");
+        rate.iter().for_each(|rate| of.took(rate.value));
+        // Rates and power are those of a drive at full speed, which nobody asks for.
+        let scaled = measured.warnings.into_iter().filter(|text| text.starts_with(SCALED));
+        of.warnings.extend(scaled.map(|text| format!("{name}: {text}")));
+        Ok(())
     }
 }
 

@@ -1,15 +1,17 @@
 //! From simulations and draws to the answer.
 
 use super::file::{Batches, FilePublished};
-use super::measure::{Amplification, Curve, a_day};
+use super::measure::{Amplification, Worn, a_day};
 use super::plan::{self, Plan, Purchase};
 use crate::laboratory::usual_budget_of;
 use ::fleet::{Fleet, Histogram, Month, Outcome, Surface, YEAR, live};
-use answer::fleet::{Chance, FailedWear, FillPoint, FleetMonth, Gone, Losses, Published};
+use answer::fleet::{
+    Chance, FailedWear, FillPoint, FleetMonth, Gone, Losses, Published, SampledDrive, Simulated,
+};
 use engine::{narrow, whole};
 use sweep::Words;
 
-/// How far a check may be from the curve before it is said.
+/// How far the wear of a drive may be from its simulated life before it is said.
 const FAR: f64 = 0.05;
 /// What 50, 95, 99 and 99.9 % of drives are below.
 const SHARES: [f64; 4] = [0.5, 0.95, 0.99, 0.999];
@@ -112,9 +114,9 @@ fn inputs(plan: &Plan<'_>) -> answer::Pairs<String> {
 
 fn purchase(plan: &Plan<'_>, one: &Purchase, measured: &Amplification) -> answer::fleet::Purchase {
     // Where all is written in order, no drive looks at the curve.
-    let surface = |curve: &Curve| match curve.points.is_empty() {
+    let surface = |points: &Vec<(f64, f64)>| match points.is_empty() {
         true => Surface::new(&[(1.0, 1.0)]),
-        false => Surface::new(&curve.points),
+        false => Surface::new(points),
     };
     let surfaces: Vec<Surface> = measured.random.iter().map(surface).collect();
     let fleet = Fleet {
@@ -130,9 +132,6 @@ fn purchase(plan: &Plan<'_>, one: &Purchase, measured: &Amplification) -> answer
         lead: plan.lead,
     };
     let outcome = live(&fleet, plan.bench.options().seed, plan.runs);
-    let points = |of: fn(&Curve) -> &[(f64, f64)]| {
-        fill_points(of, &measured.random, &surfaces, &plan.blocks)
-    };
     let runs = f64::from(plan.runs);
     let each = |gone: &[u64]| of_causes(|cause| gone[cause] as f64 / runs);
     let mut sums = [0_u64; 4];
@@ -151,9 +150,9 @@ fn purchase(plan: &Plan<'_>, one: &Purchase, measured: &Amplification) -> answer
         drives: one.drives,
         usable_capacity: one.usable,
         flash_writes: one.flash_writes,
-        curve: points(|curve| &curve.points),
+        curve: fill_points(&measured.random, &surfaces, &plan.blocks),
         left_out: surfaces.iter().filter_map(Surface::left_out).reduce(f64::max),
-        checks: points(|curve| &curve.checks),
+        sample: measured.sample.iter().map(|worn| sampled(&fleet, worn)).collect(),
         in_order: measured.in_order,
         amplification: [0.5, 0.95].map(|share| outcome.amplification.at(share).unwrap_or(0.0)),
         months,
@@ -178,16 +177,29 @@ fn purchase(plan: &Plan<'_>, one: &Purchase, measured: &Amplification) -> answer
     }
 }
 
+/// A drive that was simulated in full, beside what the fleet takes it to be.
+fn sampled(fleet: &Fleet, worn: &Worn) -> SampledDrive {
+    let Worn { written, block, host_writes, amplification } = *worn;
+    let by_curve = fleet.amplification(&written);
+    let a_year = written.writes * YEAR;
+    SampledDrive {
+        in_order: written.in_order,
+        block,
+        fill: written.fill,
+        writes: written.writes,
+        amplification: Simulated { simulated: amplification, fleet: by_curve },
+        wear_a_year: Simulated {
+            simulated: a_year / host_writes,
+            fleet: a_year * by_curve / fleet.flash_writes,
+        },
+    }
+}
+
 /// Simulations of each size of writes, beside its curve.
-fn fill_points(
-    of: fn(&Curve) -> &[(f64, f64)],
-    random: &[Curve],
-    surfaces: &[Surface],
-    blocks: &[f64],
-) -> Vec<FillPoint> {
+fn fill_points(random: &[Vec<(f64, f64)>], surfaces: &[Surface], blocks: &[f64]) -> Vec<FillPoint> {
     let mut all = Vec::new();
-    for ((curve, surface), block) in random.iter().zip(surfaces).zip(blocks) {
-        all.extend(of(curve).iter().map(|&(fill, simulated)| FillPoint {
+    for ((points, surface), block) in random.iter().zip(surfaces).zip(blocks) {
+        all.extend(points.iter().map(|&(fill, simulated)| FillPoint {
             block: Some(*block),
             fill,
             simulated,
@@ -258,12 +270,13 @@ fn warnings(
         if plan.groups.is_some_and(|groups| !one.drives.is_multiple_of(groups.drives)) {
             all.push(format!("{}: its last array has fewer drives than the others", one.name));
         }
-        let worst = one.checks.iter().map(FillPoint::apart).fold(0.0, f64::max);
+        let apart = one.sample.iter().map(|drive| drive.wear_a_year.apart().abs());
+        let worst = apart.fold(0.0, f64::max);
         if worst > FAR {
             let percent = 100.0 * worst;
             all.push(format!(
-                "{}: the curve of its write amplification is {percent:.0} % off where it was \
-                 checked",
+                "{}: the wear of a drive is {percent:.0} % off from that of its whole life, \
+                 simulated",
                 one.name
             ));
         }

@@ -13,7 +13,9 @@ pub fn key(options: &BenchOptions) -> String {
         ArrayCondition::Healthy => String::new(),
         array => format!(", {}", array.word()),
     };
-    format!("{version}, seed {}, {} I/Os, {scale}{age}{array}", options.seed, options.ios)
+    let counted = if options.brief { ", counted" } else { "" };
+    let BenchOptions { seed, ios, .. } = options;
+    format!("{version}, seed {seed}, {ios} I/Os{counted}, {scale}{age}{array}")
 }
 
 /// What makes a measurement another one besides the options of the bench: the run and the texts

@@ -21,6 +21,12 @@ pub fn bench_options(args: &BenchArgs) -> BenchOptions {
     bench_options_of(args, BUDGET)
 }
 
+/// How the bench measures where a budget that somebody chose is taken at its word: figures of
+/// reviews are measured for a second at least, whatever it is.
+pub fn counted_options(args: &BenchArgs) -> BenchOptions {
+    BenchOptions { brief: args.budget.is_some(), ..bench_options(args) }
+}
+
 /// How the bench measures where another budget is usual.
 pub fn bench_options_of(args: &BenchArgs, usual: Budget) -> BenchOptions {
     let mut options = BenchOptions { seed: args.seed.unwrap_or(1), ..BenchOptions::default() };

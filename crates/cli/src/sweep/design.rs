@@ -110,7 +110,7 @@ impl Design {
         };
         let sampler = asked.sampler.unwrap_or(usual);
         let mut options = bench_options_of(&asked.bench, BUDGET);
-        options.brief = true;
+        (options.brief, options.grows) = (true, true);
         let mut design = Self {
             space,
             sampler,

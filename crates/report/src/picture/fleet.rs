@@ -7,7 +7,7 @@ use crate::document::{
 use crate::fleet::{held_cells, rows, years};
 use crate::quantity::short;
 use crate::source::Source;
-use answer::fleet::{FillPoint, FleetMonth, Purchase};
+use answer::fleet::{FillPoint, FleetMonth, Purchase, SampledDrive, Simulated};
 use answer::{Answer, Fleet};
 
 /// Months of a year.
@@ -32,7 +32,8 @@ fn section(fleet: &Fleet) -> Section {
     let mut section = Section::new(title(fleet), "fleet");
     section.blocks.push(Block::Table(side_by_side(fleet)));
     section.blocks.extend(held(fleet).map(Block::Table));
-    let charts = [wear(fleet), past_rated(fleet), failures(fleet), amplification(fleet)];
+    let charts =
+        [wear(fleet), past_rated(fleet), failures(fleet), amplification(fleet), sample(fleet)];
     section.blocks.extend(charts.into_iter().flatten().map(Block::chart));
     section.blocks.push(Block::Table(inputs(fleet)));
     let warning = |text: &String| Block::Note(Tone::Warning, text.clone());
@@ -164,21 +165,60 @@ fn amplification(fleet: &Fleet) -> Option<Chart> {
                 None => one.name.clone(),
             };
             lines.push(Line::new(&name, Style::Line, curve));
-            let checks = of(&one.checks, |point| point.simulated);
-            if !checks.is_empty() {
-                lines.push(Line::new(format!("{name}, checked"), Style::Rings, checks));
+            let is_own = |drive: &&SampledDrive| {
+                !drive.in_order && block.is_none_or(|bytes| drive.block == bytes)
+            };
+            let drives = one.sample.iter().filter(is_own);
+            let place = |drive: &SampledDrive| {
+                [short(100.0 * drive.fill), short(drive.amplification.simulated)]
+            };
+            let drives: Vec<[f64; 2]> = drives.map(place).collect();
+            if !drives.is_empty() {
+                lines.push(Line::new(format!("{name}, drives in full"), Style::Rings, drives));
             }
         }
     }
     (!lines.is_empty()).then(|| Chart {
         title: "Write amplification by fill".to_owned(),
         about:
-            "Simulated at the marks of each line; at the rings simulated too, to hold the curve \
-                between them to account."
+            "Simulated at the marks of each line; rings are drives of the fleet of which the whole \
+                life was simulated, to hold the curve to account."
                 .to_owned(),
         origin: "modelled".to_owned(),
         x: Axis::new("capacity that holds data", "%", Scale::Linear),
         y: Axis::new("write amplification", "", Scale::Linear),
+        lines,
+        ..Chart::default()
+    })
+}
+
+/// Drives that were simulated in full, beside what the fleet says of them.
+fn sample(fleet: &Fleet) -> Option<Chart> {
+    let both = |one: &Purchase| -> Vec<[f64; 2]> {
+        let place = |drive: &SampledDrive| {
+            let Simulated { simulated, fleet } = drive.wear_a_year;
+            [short(100.0 * fleet), short(100.0 * simulated)]
+        };
+        one.sample.iter().map(place).collect()
+    };
+    let dots = |one: &Purchase| Line::new(&one.name, Style::Dots, both(one));
+    let mut lines: Vec<Line> =
+        fleet.purchases.iter().filter(|one| !one.sample.is_empty()).map(dots).collect();
+    let all = fleet.purchases.iter().flat_map(both).map(|[x, _]| x);
+    let (low, high) =
+        all.fold((f64::INFINITY, 0.0_f64), |(low, high), x| (low.min(x), high.max(x)));
+    if lines.is_empty() || low <= 0.0 {
+        return None;
+    }
+    lines.push(Line::new("equal", Style::Guide, vec![[low, low], [high, high]]));
+    Some(Chart {
+        title: "Drives simulated in full".to_owned(),
+        about: "Each dot is a drive of a stratified sample: what it wears in a year by the curve, \
+            and in a simulation of its whole life under its own use."
+            .to_owned(),
+        origin: "modelled".to_owned(),
+        x: Axis::new("rated cycles a year, fleet", "%", Scale::Log),
+        y: Axis::new("simulated in full", "%", Scale::Log),
         lines,
         ..Chart::default()
     })

@@ -1,5 +1,6 @@
 //! How a phase runs: what is due next, and what is done when it comes.
 
+use super::credit::Credit;
 use super::{Bench, Books, PS_PER_US, Phase, SLICE};
 use crate::assemble::Totals;
 use crate::checks::Meter;
@@ -8,7 +9,6 @@ use crate::steady::Watch;
 use crate::warn::warning;
 use engine::{Duration, Instant, narrow};
 use fio::{Diagnostic, JobFile};
-use iopath::device::flash::drive::Drive;
 use iopath::host::workload::Workload;
 use iopath::machine::{Node, Stop};
 use stats::PhaseKind;
@@ -17,27 +17,20 @@ use stats::PhaseKind;
 const FINE_SLICE: u64 = 64;
 /// Events between two reports of progress.
 const REPORT: u64 = 1 << 20;
+/// Parts of its I/Os by which a measurement goes on: one of so many.
+const STEPS: u64 = 4;
 /// Of a phase's budget, what its ramp may take at most.
 const RAMP_SHARE: u64 = 2;
 
-/// Of what drives take in a ramp, the part for which they do no work where they are still faster
-/// than they can stay: one in so many.
-const CREDIT: i64 = 10;
-
-/// What drives have taken without work on their flash, when they were looked at last.
-struct Credit {
-    /// I/Os of the phase at the next look.
-    look_ios: u64,
-    /// Units without work.
-    units: i64,
-    /// Units that hosts have written.
-    accepted: u64,
-}
-
 /// How far a phase has come.
 struct Course {
-    /// What its drives have taken without work.
+    /// What its drives had taken without work when they were looked at last, in the ramp, or when
+    /// the window opened.
     credit: Credit,
+    /// They took more and more without work then.
+    grows: bool,
+    /// I/Os of the phase at the next look, where I/Os are counted.
+    look_ios: u64,
     /// Entries that wait for a steady state.
     watches: Vec<Watch>,
     /// The reading when the measured window opened, once it is open.
@@ -95,7 +88,7 @@ impl Bench<'_> {
                 }
                 continue;
             }
-            if left == 0 {
+            if left == 0 && !self.goes_on(phase, &mut course, books) {
                 break true;
             }
             let due = self.due(phase, &course, books)?;
@@ -136,10 +129,14 @@ impl Bench<'_> {
         }
         self.machine.start(phase.node);
         let fine = phase.threads.iter().any(|t| books.file.jobs[t.job].exit_all);
-        let (units, accepted) = self.on_credit();
-        let look_ios = phase.enough.map_or(u64::MAX, |enough| enough.ramp_ios / 2);
+        let look_ios = phase.enough.map_or(u64::MAX, |enough| match meter {
+            None => enough.ramp_ios / 2,
+            Some(_) => enough.ios,
+        });
         Course {
-            credit: Credit { look_ios, units, accepted },
+            credit: self.credit(),
+            grows: false,
+            look_ios,
             watches,
             meter,
             slice: if fine { FINE_SLICE } else { SLICE },
@@ -162,33 +159,49 @@ impl Bench<'_> {
         let share = if is_ramp { RAMP_SHARE } else { 1 };
         let budget = phase.budget.map_or(u64::MAX, |all| all / share);
         let enough = phase.enough.map_or(u64::MAX, |enough| match is_ramp {
-            true => course.credit.look_ios.min(enough.most_ramp_ios),
-            false => course.ramp_ios.saturating_add(enough.ios),
+            true => course.look_ios.min(enough.most_ramp_ios),
+            false => course.look_ios,
         });
         budget.min(enough).saturating_sub(self.used(course))
     }
 
-    /// Units that the drives have taken without work, and all that hosts have written to them.
-    fn on_credit(&self) -> (i64, u64) {
-        let of = |drive: &Drive<()>| (drive.on_credit(), drive.ftl().ledger().accepted);
-        let all = self.flash.iter().map(|&drive| of(self.machine.drive(drive)));
-        all.fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1))
+    /// What the drives have taken without work so far.
+    fn credit(&self) -> Credit {
+        let drives = self.flash.iter().map(|&drive| self.machine.drive(drive));
+        Credit::of(drives, self.machine.context.probe.ios)
     }
 
     /// Whether a ramp that is counted in I/Os goes on: it has not come to its least number, or the
     /// drives take more and more without work.
     fn still_ramps(&self, phase: &Phase<'_>, course: &mut Course) -> bool {
         let Some(enough) = phase.enough else { return false };
+        let (used, credit) = (self.used(course), self.credit());
+        course.grows = credit.has_grown_since(&course.credit);
+        course.credit = credit;
+        course.look_ios = used.saturating_add((enough.ramp_ios / 2).max(1));
+        used < enough.most_ramp_ios && (course.grows || used < enough.ramp_ios)
+    }
+
+    /// Whether a measurement that has its I/Os goes on: the drives have taken more without work
+    /// since it began, or have done work for what they took before, as they do in turn where
+    /// collection comes in waves. Over a whole wave it is the rate that lasts.
+    fn goes_on(&self, phase: &Phase<'_>, course: &mut Course, books: &mut Books<'_>) -> bool {
+        let Some(enough) = phase.enough else { return false };
         let used = self.used(course);
-        if used >= enough.most_ramp_ios {
+        let is_spent = phase.budget.is_some_and(|budget| used >= budget);
+        if is_spent || !self.credit().has_moved_since(&course.credit) {
             return false;
         }
-        let (units, accepted) = self.on_credit();
-        let grown = units - course.credit.units;
-        let fills = grown * CREDIT > (accepted - course.credit.accepted).cast_signed();
-        let step = (enough.ramp_ios / 2).max(1);
-        course.credit = Credit { look_ios: used.saturating_add(step), units, accepted };
-        fills || used < enough.ramp_ios
+        let measured = used - course.ramp_ios;
+        if measured >= enough.most_ios {
+            let message = "the drive took more than it worked for while it was measured, or less: \
+                another rate may be what lasts; more I/Os (--budget) come nearer to it";
+            books.totals.warnings.push(warning("brief-run", "runtime", message.to_owned()));
+            return false;
+        }
+        let step = (enough.ios / STEPS).max(1).min(enough.most_ios - measured);
+        course.look_ios = used.saturating_add(step);
+        true
     }
 
     /// What comes next, if any clock runs that long.
@@ -254,6 +267,14 @@ impl Bench<'_> {
         books.recorder.begin(&phase.asked.name, None);
         course.ramp_ios = self.used(course);
         course.meter = Some(self.open(now_ps));
+        let Some(enough) = phase.enough else { return };
+        course.credit = self.credit();
+        course.look_ios = course.ramp_ios.saturating_add(enough.ios);
+        if course.grows {
+            let message = "when the measurement began the drive still took more than it can keep \
+                up with: what lasts may be less; more I/Os (--budget) come nearer to it";
+            books.totals.warnings.push(warning("brief-ramp", "ramp_time", message.to_owned()));
+        }
     }
 
     /// The measured window begins.

@@ -100,7 +100,8 @@ fn says_so(ran: &Simulated) -> bool {
 fn so_many_ios_are_enough() {
     let whole = run(TEXT);
     let text = format!("{TEXT}ramp_time=20\n");
-    let enough = Some(Enough { ramp_ios: 5_000, most_ramp_ios: 5_000, ios: 20_000 });
+    let enough =
+        Some(Enough { ramp_ios: 5_000, most_ramp_ios: 5_000, ios: 20_000, most_ios: 20_000 });
     let counted = run_with(&text, &mut RunOptions { enough, ..RunOptions::default() });
     assert!(!counted.ended_early && !says_so(&counted), "{:?}", counted.warnings);
     let read = counted.run.jobs[0].read();
@@ -123,21 +124,26 @@ fn a_counted_ramp_lasts_until_the_write_buffer_is_full() {
             "[w]\nrw=write\nbs=4k\nioengine=libaio\niodepth=32\nfilename=/dev/x\n\
              time_based\nruntime=4\nramp_time=4\n{limit}\n"
         );
-        let enough = Some(Enough { ramp_ios, most_ramp_ios, ios: 4000 });
+        let enough = Some(Enough { ramp_ios, most_ramp_ios, ios: 4000, most_ios: 4000 });
         let mut options = RunOptions { enough, ..RunOptions::default() };
         let simulated = rig.run(&jobs(&text), &mut options).expect("it runs");
         assert_eq!(simulated.checks.failures(), Vec::<String>::new());
-        (simulated.run.jobs[0].write().iops, simulated.ios)
+        let is_short = simulated.warnings.iter().any(|warning| warning.code == "brief-ramp");
+        (simulated.run.jobs[0].write().iops, simulated.ios, is_short)
     };
-    let (truth, _) = ran("", 40_000, 40_000);
-    let (short, _) = ran("", 1000, 1000);
+    let (truth, _, is_short) = ran("", 40_000, 40_000);
+    assert!(!is_short);
+    let (short, _, is_short) = ran("", 1000, 1000);
     assert!(short > 1.3 * truth, "{short} {truth}: the buffer was filling");
-    let (full, ios) = ran("", 1000, 100_000);
+    assert!(is_short, "which is said");
+    let (full, ios, is_short) = ran("", 1000, 100_000);
     near(full, truth, 0.05);
     assert!((5_000..40_000).contains(&ios), "{ios}");
+    assert!(!is_short);
     // Slower than the flash.
-    let (_, ios) = ran("rate_iops=2000", 1000, 100_000);
+    let (_, ios, is_short) = ran("rate_iops=2000", 1000, 100_000);
     assert!(ios < 6_500, "{ios}");
+    assert!(!is_short);
 }
 
 /// The times of the jobs end a ramp and a measurement that have not got their I/Os; those of a ramp
@@ -145,14 +151,15 @@ fn a_counted_ramp_lasts_until_the_write_buffer_is_full() {
 #[test]
 fn times_end_what_does_not_get_its_ios() {
     let text = TEXT.replace("runtime=20", "runtime=1") + "ramp_time=1\n";
-    let enough = Some(Enough { ramp_ios: u64::MAX, most_ramp_ios: u64::MAX, ios: u64::MAX });
-    let counted = run_with(&text, &mut RunOptions { enough, ..RunOptions::default() });
+    let all = u64::MAX;
+    let enough = Enough { ramp_ios: all, most_ramp_ios: all, ios: all, most_ios: all };
+    let run_with_enough =
+        |enough| run_with(&text, &mut RunOptions { enough: Some(enough), ..RunOptions::default() });
+    let counted = run_with_enough(enough);
     assert!(!counted.ended_early && !says_so(&counted), "{:?}", counted.warnings);
     near(counted.measured_s, 1.0, 0.001);
     let of_one_second = counted.run.jobs[0].read().total_ios;
-    let enough =
-        Some(Enough { ramp_ios: u64::MAX, most_ramp_ios: u64::MAX, ios: of_one_second / 2 });
-    let counted = run_with(&text, &mut RunOptions { enough, ..RunOptions::default() });
+    let counted = run_with_enough(Enough { ios: of_one_second / 2, ..enough });
     near(counted.run.jobs[0].read().total_ios as f64, of_one_second as f64 / 2.0, 0.06);
 }
 

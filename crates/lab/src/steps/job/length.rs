@@ -22,6 +22,9 @@ const BRIEF_S: f64 = 0.02;
 /// buffers fill: a load that is faster than the flash looks as fast as the buffer until it is full.
 const BRIEF_RAMP: f64 = 1.0;
 const LONGEST_BRIEF_RAMP: f64 = 8.0;
+/// The most I/Os that a brief run measures, for each that is asked for, until a wave of collection
+/// is whole.
+const LONGEST_BRIEF: f64 = 2.0;
 /// The longest ramp of a brief run that writes, s.
 const LONGEST_RAMP_S: f64 = 1.0;
 
@@ -77,7 +80,7 @@ impl Length {
         }
         let Pilot { rate, seconds: seen, flash } = Pilot::run(session, load, keep_size)?;
         let seconds = session.options.ios as f64 / rate;
-        let mut longest = asked.unwrap_or(RUNTIME_S.1).clamp(RUNTIME_S.0, RUNTIME_S.1);
+        let mut longest = asked.unwrap_or(RUNTIME_S.1).min(RUNTIME_S.1);
         if counts_ios(session, load) {
             let counted = Some((enough(session, load, rate), longest));
             return Ok(Length { seconds: seconds.clamp(BRIEF_S, longest), rate, counted });
@@ -120,7 +123,8 @@ fn enough(session: &Session<'_>, load: &Load, rate: f64) -> Enough {
     let ios = session.options.ios;
     let is_cut = fill_time(session, load, rate) == 0.0;
     let part = |of: f64| if is_cut { whole(of * ios as f64) } else { u64::MAX };
-    Enough { ramp_ios: part(BRIEF_RAMP), most_ramp_ios: part(LONGEST_BRIEF_RAMP), ios }
+    let most_ios = whole(LONGEST_BRIEF * ios as f64);
+    Enough { ramp_ios: part(BRIEF_RAMP), most_ramp_ios: part(LONGEST_BRIEF_RAMP), ios, most_ios }
 }
 
 /// Time until the volume caches of a model are full, s, at a rate of I/Os a second: each run finds

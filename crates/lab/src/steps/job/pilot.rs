@@ -43,7 +43,7 @@ impl Pilot {
         let window = Duration::from_s(1);
         let (mut us, mut programmed) = (SHORTEST_PILOT_US, 0.0);
         let half = (session.options.ios / BRIEF_PILOT / 2).max(LEAST_PILOT_IOS);
-        let enough = Enough { ramp_ios: half, most_ramp_ios: half, ios: half };
+        let enough = Enough { ramp_ios: half, most_ramp_ios: half, ios: half, most_ios: half };
         let enough = counts_ios(session, load).then_some(enough);
         loop {
             let (ramp_us, runtime_us) = (us, us);
