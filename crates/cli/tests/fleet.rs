@@ -98,6 +98,29 @@ fn is_held_by_its_sample(purchase: &Value) {
     }
 }
 
+/// Drives that are used alike are simulated once, and each is in the answer.
+#[test]
+fn drives_that_are_used_alike_are_simulated_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let plan = "time = '1 years'\n[purchase.one]\ndrive = 'x25-e'\ndrives = '30 drives'\n\
+                [use]\nwrites = ['1 x/day', '5 x/day']\nin_order = '100 %'\n\
+                [hazard]\nsource = 'a test'\nrandom = '1 %/year'\n";
+    fs::write(folder.path().join("plan.toml"), plan).unwrap();
+    let small = SMALL.iter().filter(|word| **word != "--quiet");
+    let words: Vec<&str> = ["fleet", "plan.toml", "--json"].iter().chain(small).copied().collect();
+    let output = drivelab(folder.path(), &words);
+    let said = text(&output.stderr);
+    let fleet: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let sample = fleet["purchases"][0]["sample"].as_array().unwrap();
+    assert_eq!(sample.len(), 10, "{said}");
+    let wear =
+        |drive: &Value| number(&drive["wear_a_year"]["simulated"]) / number(&drive["writes"]);
+    assert!(sample.iter().all(|drive| (wear(drive) / wear(&sample[0]) - 1.0).abs() < 1e-12));
+    assert_ne!(sample[0]["writes"], sample[9]["writes"], "and written as much as it is");
+    // One of writes in order, and one life.
+    assert!(said.contains("[2/2]"), "{said}");
+}
+
 #[test]
 fn the_tables_and_the_page_show_what_becomes_of_it() {
     let folder = tempfile::tempdir().unwrap();

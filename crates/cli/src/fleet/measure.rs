@@ -9,6 +9,7 @@ use crate::laboratory::{Job, Measuring, OUTPUT, Partial, key, run_key_of, thread
 use crate::render::Failure;
 use ::fleet::{Written, stratified};
 use metric::Measurement;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Where the curve has its points, as shares of the way from the least to the most fill: it rises
 /// most where a drive is nearly full.
@@ -162,11 +163,16 @@ impl Plan<'_> {
                 format!("{} | give up {} | {run}", subject.label, subject.give_up)
             })
             .collect();
+        // Drives that are used alike are simulated once.
+        let mut seen = BTreeSet::new();
+        let firsts: Vec<bool> = keys.iter().map(|key| seen.insert(key)).collect();
+        let wanted: Vec<String> = seen.into_iter().cloned().collect();
         let file = (self.args.output.as_deref(), OUTPUT);
-        let partial = Partial::open(file, &head, Some(&keys), console)?;
+        let partial = Partial::open(file, &head, Some(&wanted), console)?;
         let pool = threads(&self.args.bench)?;
         let measuring = Measuring::new("simulating", &partial, &pool, console);
-        let jobs = both().zip(&keys).map(|(((place, what), load), key)| {
+        let once = both().zip(&keys).zip(&firsts).filter(|(_, is_first)| **is_first);
+        let jobs = once.map(|((((place, what), load), key), _)| {
             let variant = &self.purchases[*place].variant;
             let (run, bench) = (load.on(&variant.subject.target), bench_of(&self.bench, variant));
             let label = format!("{}: {}{}", variant.subject.label, load.label(), what.words());
@@ -177,18 +183,23 @@ impl Plan<'_> {
         let jobs: Vec<Job<'_>> = jobs.collect();
         let made = measuring.make(&jobs)?;
         drop((jobs, measuring));
+        let name = |place: usize| &self.purchases[place].variant.subject.label;
+        let firsts = asked.iter().zip(&keys).zip(&firsts).filter(|(_, is_first)| **is_first);
+        let made = firsts.zip(made).map(|((((place, _), key), _), made)| {
+            let measured = made.map_err(|error| {
+                let failure = Failure::from(error);
+                Failure { message: format!("{}: {}", name(*place), failure.message), ..failure }
+            });
+            Ok((key, measured?))
+        });
+        let made: BTreeMap<&String, Measurement> = made.collect::<Result<_, Failure>>()?;
         let none = Amplification {
             random: vec![Vec::new(); self.blocks.len()],
             ..Amplification::default()
         };
         let mut all = vec![none; self.purchases.len()];
-        for ((place, what), made) in asked.into_iter().zip(made) {
-            let name = &self.purchases[place].variant.subject.label;
-            let measured = made.map_err(|error| {
-                let failure = Failure::from(error);
-                Failure { message: format!("{name}: {}", failure.message), ..failure }
-            })?;
-            self.take(what, name, measured, &mut all[place])?;
+        for ((place, what), key) in asked.iter().zip(&keys) {
+            self.take(*what, name(*place), &made[key], &mut all[*place])?;
         }
         let at = |failure: Failure| failure.at(self.args.plan.display().to_string());
         let mut both = self.purchases.iter().zip(&all);
@@ -201,7 +212,7 @@ impl Plan<'_> {
         &self,
         what: What,
         name: &str,
-        measured: Measurement,
+        measured: &Measurement,
         of: &mut Amplification,
     ) -> Result<(), Failure> {
         let known = |metric: &str| {
@@ -224,7 +235,7 @@ impl Plan<'_> {
         let rate = measured.metrics.get("write_bandwidth");
         rate.iter().for_each(|rate| of.took(rate.value));
         // Rates and power are those of a drive at full speed, which nobody asks for.
-        let scaled = measured.warnings.into_iter().filter(|text| text.starts_with(SCALED));
+        let scaled = measured.warnings.iter().filter(|text| text.starts_with(SCALED));
         of.warnings.extend(scaled.map(|text| format!("{name}: {text}")));
         Ok(())
     }
