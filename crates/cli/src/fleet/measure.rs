@@ -9,7 +9,7 @@ use crate::laboratory::{Job, Measuring, OUTPUT, Partial, key, run_key_of, thread
 use crate::render::Failure;
 use ::fleet::{Written, stratified};
 use metric::Measurement;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// Where the curve has its points, as shares of the way from the least to the most fill: it rises
 /// most where a drive is nearly full.
@@ -18,7 +18,7 @@ const POINTS: [f64; 7] = [0.0, 0.25, 0.5, 0.7, 0.85, 0.95, 1.0];
 const SCALED: &str = "simulated at";
 /// A drive is not simulated with less data than this share of it.
 const LEAST_FILL: f64 = 0.05;
-/// Size of writes in order, bytes: that of `corner`.
+/// Size of writes in order, bytes.
 const IN_ORDER_BLOCK: f64 = 131_072.0;
 /// Fill levels nearer to each other are one.
 const SAME: f64 = 0.005;
@@ -112,7 +112,7 @@ impl Plan<'_> {
                 let (block, span) = (format!("{} B", self.blocks[block]), span(fill));
                 format!("corner@op=write,pattern=rand,block={block},span={span}")
             }
-            What::InOrder => "corner@op=write,pattern=seq".to_owned(),
+            What::InOrder => format!("corner@op=write,pattern=seq,block={IN_ORDER_BLOCK} B"),
             What::Life(written) => {
                 let pattern = if written.in_order { "seq" } else { "rand" };
                 let span = span(written.fill.max(LEAST_FILL));
@@ -154,29 +154,27 @@ impl Plan<'_> {
         let loads: Result<Vec<Load>, Failure> =
             asked.iter().map(|(place, what)| self.load(&self.purchases[*place], *what)).collect();
         let loads = loads?;
-        let both = || asked.iter().zip(&loads);
-        let keys: Vec<String> = both()
-            .map(|((place, _), load)| {
-                let variant = &self.purchases[*place].variant;
-                let subject = &variant.subject;
-                let run = run_key_of(&load.on(&subject.target), &variant.texts);
-                format!("{} | give up {} | {run}", subject.label, subject.give_up)
-            })
-            .collect();
-        // Drives that are used alike are simulated once.
-        let mut seen = BTreeSet::new();
-        let firsts: Vec<bool> = keys.iter().map(|key| seen.insert(key)).collect();
-        let wanted: Vec<String> = seen.into_iter().cloned().collect();
+        let key_of = |((place, _), load): (&(usize, What), &Load)| {
+            let variant = &self.purchases[*place].variant;
+            let subject = &variant.subject;
+            let run = run_key_of(&load.on(&subject.target), &variant.texts);
+            format!("{} | give up {} | {run}", subject.label, subject.give_up)
+        };
+        let keys: Vec<String> = asked.iter().zip(&loads).map(key_of).collect();
+        // Drives that are used alike are simulated once: by key, which of all it is.
+        let once: BTreeMap<&String, usize> =
+            keys.iter().enumerate().map(|(number, key)| (key, number)).collect();
+        let wanted: Vec<String> = once.keys().map(|key| (*key).clone()).collect();
         let file = (self.args.output.as_deref(), OUTPUT);
         let partial = Partial::open(file, &head, Some(&wanted), console)?;
         let pool = threads(&self.args.bench)?;
         let measuring = Measuring::new("simulating", &partial, &pool, console);
-        let once = both().zip(&keys).zip(&firsts).filter(|(_, is_first)| **is_first);
-        let jobs = once.map(|((((place, what), load), key), _)| {
-            let variant = &self.purchases[*place].variant;
+        let jobs = once.iter().map(|(key, &number)| {
+            let ((place, what), load) = (asked[number], &loads[number]);
+            let variant = &self.purchases[place].variant;
             let (run, bench) = (load.on(&variant.subject.target), bench_of(&self.bench, variant));
             let label = format!("{}: {}{}", variant.subject.label, load.label(), what.words());
-            Job::modelled(key.clone(), label, move |watch| {
+            Job::modelled((*key).clone(), label, move |watch| {
                 bench.measure_watched(&run.target, &run.method, &run.params, Some(watch))
             })
         });
@@ -184,13 +182,12 @@ impl Plan<'_> {
         let made = measuring.make(&jobs)?;
         drop((jobs, measuring));
         let name = |place: usize| &self.purchases[place].variant.subject.label;
-        let firsts = asked.iter().zip(&keys).zip(&firsts).filter(|(_, is_first)| **is_first);
-        let made = firsts.zip(made).map(|((((place, _), key), _), made)| {
+        let made = once.iter().zip(made).map(|((key, number), made)| {
             let measured = made.map_err(|error| {
-                let failure = Failure::from(error);
-                Failure { message: format!("{}: {}", name(*place), failure.message), ..failure }
+                let (failure, name) = (Failure::from(error), name(asked[*number].0));
+                Failure { message: format!("{name}: {}", failure.message), ..failure }
             });
-            Ok((key, measured?))
+            Ok((*key, measured?))
         });
         let made: BTreeMap<&String, Measurement> = made.collect::<Result<_, Failure>>()?;
         let none = Amplification {

@@ -150,11 +150,9 @@ fn amplification(fleet: &Fleet) -> Option<Chart> {
         let mut blocks: Vec<Option<f64>> = one.curve.iter().map(|point| point.block).collect();
         blocks.dedup();
         for block in &blocks {
-            let of = |points: &[FillPoint], value: fn(&FillPoint) -> f64| -> Vec<[f64; 2]> {
-                let own = points.iter().filter(|point| point.block == *block);
-                own.map(|point| [short(100.0 * point.fill), short(value(point))]).collect()
-            };
-            let curve = of(&one.curve, |point| point.curve);
+            let own = one.curve.iter().filter(|point| point.block == *block);
+            let place = |point: &FillPoint| [short(100.0 * point.fill), short(point.curve)];
+            let curve: Vec<[f64; 2]> = own.map(place).collect();
             if curve.len() < 2 {
                 continue;
             }
