@@ -109,7 +109,10 @@ struct Bench {
 
 impl Bench {
     fn new(config: TierConfig, slow: DriveConfig, promises: Promises) -> Bench {
-        let fast = leaf("cache", 20, 100, Protection::Protected);
+        Bench::over(leaf("cache", 20, 100, Protection::Protected), config, slow, promises)
+    }
+
+    fn over(fast: DriveConfig, config: TierConfig, slow: DriveConfig, promises: Promises) -> Bench {
         let (m, built) = tiered(fast, slow, config, promises);
         let [cache, backing, tier] = built.addresses[..] else { panic!("three nodes") };
         Bench { m, tier, cache, backing, detached: false }
@@ -322,4 +325,34 @@ proptest! {
         prop_assert_eq!(stop, Stop::Idle);
         prop_assert_eq!(bench.m.context.commands.outstanding(), 0);
     }
+}
+
+/// Whatever the moment at which the cache fails during two writes: afterwards the slow device has
+/// the data, or it counts as lost and reading it is an error. A write may be answered when the
+/// other one tells that the cache is gone.
+#[test]
+fn what_a_cache_takes_with_it_is_counted_at_every_moment() {
+    let mut losses = 0;
+    for moment in (0..200).map(|tenths| Duration::from_ns(tenths * 100)) {
+        let terms = Terms { at_once: true, may_lose: true, ..Terms::default() };
+        let mut fast = leaf("cache", 20, 100, Protection::Protected);
+        (fast.link.command_latency, fast.link.completion_latency) = (us(4), us(4));
+        let slow = leaf("backing", 300, 900, Protection::Protected);
+        let config = TierConfig::new("tier", 64 * 8192, 4 << 20);
+        let mut bench = Bench::over(fast, config, slow, Promises::new(terms));
+        bench.step(&Step::Issue(Op::Write, 0, 1, false));
+        bench.m.run_to(Instant::ZERO + moment.min(us(3)));
+        bench.step(&Step::Issue(Op::Write, 8, 1, false));
+        bench.m.run_to(Instant::ZERO + moment);
+        bench.m.fail(bench.cache);
+        bench.rest();
+        for unit in [0, 8] {
+            bench.issue(command(Op::Read, unit * 4096, 8192));
+            bench.rest();
+        }
+        let lost = bench.m.tier(bench.tier).counters().lost_bytes;
+        assert_eq!(bench.m.context.probe.lost_reads * 8192, lost, "{moment:?}");
+        losses += u32::from(lost > 0);
+    }
+    assert!((1..199).contains(&losses), "{losses}: the cache has it alone after the write");
 }

@@ -4,8 +4,10 @@
 use crate::common::media::Seen;
 use crate::common::*;
 use iopath::device::flash::config::Pace;
-use iopath::device::flash::ftl::policies::Padding;
+use iopath::device::flash::ftl::Ftl;
+use iopath::device::flash::ftl::policies::{Padding, WritePoints};
 use iopath::device::flash::ftl::slc::{SlcPolicy, WhenFull};
+use iopath::device::flash::geometry::Layout;
 use iopath::machine::Stop;
 
 /// The most units that the drive may offer its host.
@@ -77,6 +79,68 @@ fn a_cache_that_takes_its_blocks_from_the_spare_leaves_collection_enough() {
                 let c = tight(c);
                 (0..30).for_each(|seed| load(&c, seed));
             }
+        }
+    }
+}
+
+/// Writes of the host and steps of collection in any order, as far as the translation layer lets
+/// them.
+fn interleave(policies: FtlPolicies, span: GroupSpan, seed: u64) {
+    let mut g = Geometry { span, planes: 4, dies: 1, channels: 1, ..geometry() };
+    (g.page_bytes, g.pages_per_wl, g.rows, g.groups_per_lane) = (4096, 1, 9, 18);
+    let layout = Layout::new(g);
+    let stripe = layout.stripe_data_units();
+    let logical = stripe * (18 - policies.least_spare_stripes(&layout));
+    let mut ftl = Ftl::<()>::new(layout, logical, policies, false);
+    (0..logical).for_each(|unit| ftl.write(unit, ()));
+    let mut r = Stream::new(seed, "steps");
+    let (mut read, mut placed, mut steps) = (Vec::new(), 0, 0);
+    while placed < 4 * logical {
+        let unit = r.below(u64::from(logical)) as u32;
+        let behind = ftl.debt() > i64::from(stripe);
+        match r.below(3) {
+            0 if !behind => {
+                for unit in unit..logical.min(unit + r.below(5) as u32) {
+                    ftl.note_order(unit, 1);
+                    if !ftl.can_place_host() {
+                        break;
+                    }
+                    ftl.place_host(unit, ());
+                    placed += 1;
+                }
+            }
+            1 if ftl.wants_collection(0) => match ftl.next_page() {
+                None if ftl.victims() < 6 => {
+                    ftl.start_victim(0);
+                }
+                page => read.extend(page),
+            },
+            2 if !read.is_empty() => {
+                let (first, bits) = read.swap_remove(r.below(read.len() as u64) as usize);
+                let units = (0..32).filter(|slot| bits >> slot & 1 == 1);
+                units.for_each(|slot| {
+                    ftl.move_unit(first + slot);
+                });
+            }
+            _ => {}
+        }
+        ftl.forget_untimed();
+        steps += 1;
+        assert!(steps < 1_000_000, "seed {seed}: nothing goes on, debt {}", ftl.debt());
+    }
+    ftl.audit();
+}
+
+/// What levelling moves goes into a stripe of its own. While that may have to be opened, neither
+/// new data nor copies take the last free one.
+#[test]
+fn levelling_finds_its_stripe_free_whatever_comes_first() {
+    let ordered = WritePoints::Ordered { after: 1 };
+    for write_points in [WritePoints::Separate, WritePoints::Shared, ordered] {
+        for span in [GroupSpan::Block, GroupSpan::Superblock] {
+            let wear = WearLevelling::Static(0);
+            let policies = FtlPolicies { write_points, wear, ..FtlPolicies::default() };
+            (0..200).for_each(|seed| interleave(policies.clone(), span, seed));
         }
     }
 }

@@ -2,6 +2,7 @@
 //! ends.
 
 use crate::common::*;
+use iopath::device::flash::config::CompressionConfig;
 use iopath::device::flash::ftl::Ftl;
 use iopath::device::flash::ftl::pool::GroupState;
 use iopath::device::flash::geometry::Layout;
@@ -159,4 +160,35 @@ fn a_drive_ends_by_taking_no_more_writes() {
     issue(&mut m, Op::Trim, 1);
     m.run(Instant::NEVER, u64::MAX);
     assert_eq!(m.context.probe.refused, refused + 2);
+}
+
+/// Data may stop to compress at any time: a drive that compresses gives up while all of its units
+/// still fit whole, and whoever writes then is refused instead of kept waiting.
+#[test]
+fn a_drive_that_compresses_ends_before_its_data_has_no_room() {
+    let g = Geometry { page_bytes: 16384, dies: 2, rows: 3, groups_per_lane: 45, ..geometry() };
+    let mut c = config(g, 1.5);
+    c.policies.bad_blocks = Some(flash(0.02));
+    c.policies.grains = Some(2);
+    c.compression = Some(CompressionConfig { smallest: engine::Ratio::from_base(0) });
+    c.user_bytes = c.user_bytes / 8192 * 8192;
+    c.buffer.units = c.least_buffer_units();
+    c.buffer.copy_units = c.least_copy_units();
+    let units = c.user_bytes / 8192;
+    let mut m = machine::<u32, _>(c, crate::common::media::Seen::default());
+    let mut stream = Stream::new(2, "life");
+    let mut written = 0;
+    while !m.drive(0).ftl().is_read_only() {
+        for _ in 0..500 {
+            m.issue(command(Op::Write, stream.below(units) * 8192, 8192));
+        }
+        m.run(Instant::NEVER, u64::MAX);
+        assert_eq!(m.context.commands.outstanding(), 0, "after {written}: {}", m.describe());
+        written += 500;
+    }
+    let (ftl, stripe) = (m.drive(0).ftl(), m.drive(0).ftl().layout().stripe_data_units());
+    let left = 45 - ftl.block_counts().unwrap().retired_groups;
+    println!("{left} of 45 groups left after {written} writes");
+    assert!(u64::from((left - RESERVE_STRIPES) * stripe) >= 2 * units, "{left}");
+    m.audit();
 }

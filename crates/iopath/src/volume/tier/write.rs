@@ -335,7 +335,8 @@ impl<P: Payload> Tier<P> {
         run: Run,
         done: &Command<P>,
     ) {
-        let ok = done.status == Status::Ok;
+        // What a cache answered before it failed, and is heard after that, only it has.
+        let ok = done.status == Status::Ok && !self.cache_gone;
         if self.config.mode == Mode::WriteBack {
             for (slot, mask) in self.grid.slots(run) {
                 self.written_back(slot, mask, ok);

@@ -26,13 +26,10 @@ impl<P: Payload> Ftl<P> {
         let Some(mut group) = chosen else { return false };
         let mut valid = self.pool.valid(group);
         // What is begun must be sure to end: all that is still to be moved needs a place.
-        let moving: u64 = self.victims.iter().map(|v| self.pool.valid(v.group) as u64).sum();
-        let copies = if self.is_shared() { &self.host } else { &self.copies };
-        let places = copies.room(&self.layout) as u64
+        let moving = self.moving();
+        let places = self.room_for_copies()
             + self.pool.free_stripes() as u64 * self.layout.stripe_data_units() as u64;
-        // Units of different length leave gaps at the ends of pages, each shorter than a unit.
-        let (slots, full) = (self.layout.slots as u64, self.full_size() as u64);
-        let places = places * (slots - full + 1) / slots;
+        let places = self.without_gaps(places);
         // What levelling moves goes to a stripe of its own, which may have to be opened.
         let levels = self.levelling.as_ref().is_some_and(|l| l.group.is_some());
         let apart = if levels { self.layout.stripe_data_units() as u64 } else { 0 };
@@ -76,6 +73,29 @@ impl<P: Payload> Ftl<P> {
             self.finish_victims();
         }
         true
+    }
+
+    /// Units of the victims that still need a place.
+    pub(super) fn moving(&self) -> u64 {
+        self.victims.iter().map(|v| u64::from(self.pool.valid(v.group))).sum()
+    }
+
+    /// Units of the open stripe that copies find free whatever the host does: what they share with
+    /// it may lose a line of each die when a command has to be on the flash.
+    pub(super) fn room_for_copies(&self) -> u64 {
+        let layout = &self.layout;
+        if !self.is_shared() {
+            return u64::from(self.copies.room(layout));
+        }
+        let lines = layout.geometry.dies * layout.wl_units();
+        u64::from(self.host.room(layout).saturating_sub(lines))
+    }
+
+    /// Units that certainly fit into so many places: units of different length leave gaps at the
+    /// ends of pages, each shorter than a unit.
+    pub(super) fn without_gaps(&self, places: u64) -> u64 {
+        let (slots, full) = (u64::from(self.layout.slots), u64::from(self.full_size()));
+        places * (slots - full + 1) / slots
     }
 
     /// The next victim: in the lane with the fewest groups free or about to be.

@@ -156,7 +156,7 @@ impl<P: Payload> Ftl<P> {
                 policies.bad_blocks,
                 policies.least_spare_stripes(&layout),
                 &layout,
-                logical + own,
+                u64::from(logical + own) * u64::from(policies.grains.unwrap_or(1)),
             ),
             tags: vec![P::default(); physical as usize],
             ready: Ready::new(),
@@ -333,15 +333,38 @@ impl<P: Payload> Ftl<P> {
         self.has_place() && (self.victims.is_empty() || !self.is_read_only())
     }
 
-    /// True if a unit of any length finds a place without taking the last free stripe.
+    /// True if a unit of any length finds a place without taking those that copies need: the last
+    /// free stripe, and the one that levelling is about to open.
     #[inline]
     pub(super) fn has_place(&self) -> bool {
-        let (layout, full) = (&self.layout, self.full_size());
-        self.host.takes(layout, full)
+        let free = self.pool.free_stripes();
+        if free > 2 {
+            return true;
+        }
+        let (layout, full, kept) = (&self.layout, self.full_size(), 1 + self.stripes_to_level());
+        let open = self.host.takes(layout, full)
             && (self.order.is_none() || self.copies.takes(layout, full))
-            && self.separated.as_ref().is_none_or(|s| s.all_take(layout, full))
-            || self.pool.free_stripes() >= 2
+            && self.separated.as_ref().is_none_or(|s| s.all_take(layout, full));
+        open && (free >= kept || !self.is_shared() || self.leaves_room())
+            || free > kept
             || self.slc.as_ref().is_some_and(|slc| slc.stream.takes(layout, full))
+    }
+
+    /// Stripes that levelling has to open for the group that it moves.
+    #[inline]
+    pub(super) fn stripes_to_level(&self) -> u32 {
+        self.levelling.as_ref().map_or(0, |levelling| {
+            let room = levelling.stream.room(&self.layout);
+            levelling.group.map_or(0, |group| u32::from(self.pool.valid(group) > room))
+        })
+    }
+
+    /// True if all copies still find a place in the stripe that they share with the host when it
+    /// has taken one more.
+    fn leaves_room(&self) -> bool {
+        let moving = self.moving();
+        let room = self.without_gaps(self.room_for_copies());
+        moving == 0 || moving + u64::from(self.full_size()) <= room
     }
 
     /// Places one unit of host data in time order; the caller has checked

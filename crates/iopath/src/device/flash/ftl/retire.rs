@@ -72,16 +72,16 @@ pub(super) struct Retirement {
 }
 
 impl Retirement {
-    /// A new drive of `logical` units; `None` if its blocks never fail.
-    /// `spare` are the stripes that its policies need beside the user's.
+    /// A new drive whose logical units take so many `physical` ones at most; `None` if its blocks
+    /// never fail. `spare` are the stripes that its policies need beside the user's.
     pub(super) fn new(
         policy: Option<BadBlocks>,
         spare: u32,
         layout: &Layout,
-        logical: u32,
+        physical: u64,
     ) -> Option<Self> {
         let policy = policy?;
-        let user: u32 = narrow((logical as u64).div_ceil(layout.stripe_data_units() as u64));
+        let user: u32 = narrow(physical.div_ceil(layout.stripe_data_units() as u64));
         let least_groups = user + spare;
         let blocks = match layout.geometry.span {
             GroupSpan::Superblock => layout.geometry.dies * layout.geometry.planes,

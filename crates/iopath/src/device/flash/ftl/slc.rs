@@ -202,7 +202,8 @@ impl<P: Payload> Ftl<P> {
             return true;
         }
         // Two stripes stay for native streams.
-        if self.pool.free_stripes() < 3 {
+        // Two stripes stay for native streams, and what levelling is about to open.
+        if self.pool.free_stripes() < 3 + self.stripes_to_level() {
             return false;
         }
         let stripe = slc.group_units * self.layout.lanes as u64;
