@@ -80,6 +80,62 @@ fn a_campaign_keeps_its_results_and_is_made_once() {
     assert!(said(&other).contains("it is the Record of another test"), "{}", said(&other));
 }
 
+/// A test that is in the plan twice is made twice, and each has its own time and end.
+#[test]
+fn a_test_twice_in_a_plan_is_two_tests() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    let test = "[[test]]\nmethod = \"corner\"\nparams = { op = \"read\", qd = 4 }\n";
+    write(path, &format!("[[drive]]\nname = \"a\"\non = \"p4510\"\n{test}{test}"));
+    let words = [&["campaign", "./plan.toml", "-o", "out", "--json"][..], &SMALL].concat();
+    let output = drivelab(path, &words);
+    let both = answer(&output);
+    assert_eq!(states(&both), ["done"; 2], "{}", said(&output));
+    let lines = fs::read_to_string(path.join("out/campaign.jsonl")).unwrap();
+    let last = |run: &str| {
+        let of_run = lines.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+        of_run.filter(|line| line["run"] == run).next_back().unwrap()["seconds"].clone()
+    };
+    let own = [last("a/01-corner"), last("a/02-corner")];
+    let seconds = [0, 1].map(|number: usize| both["tests"][number]["seconds"].clone());
+    assert_eq!(seconds, own);
+}
+
+/// Whoever waits for the end of a campaign is told when the user ends it, and what is done has its
+/// report.
+#[test]
+fn an_interrupted_campaign_tells_its_end() {
+    let Some(()) = fio() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    let end = "[end]\ncommand = [\"sh\", \"-c\", \"cat > told.json\"]\n";
+    write(path, &format!("{FILE}{end}").replace("1 s", "20 s").replacen("20 s", "1 s", 1));
+    let child = Command::new(env!("CARGO_BIN_EXE_drivelab"))
+        .current_dir(path)
+        .args(["campaign", "./plan.toml", "-o", "out"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let begun = path.join("out/f/02-queue-depth.log");
+    let got_there = (0..1200).any(|_| {
+        sleep(Duration::from_millis(50));
+        begun.exists()
+    });
+    assert!(got_there);
+    sleep(Duration::from_millis(500));
+    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(killed.success());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130), "{}", said(&output));
+    let told: Value = serde_json::from_slice(&fs::read(path.join("told.json")).unwrap()).unwrap();
+    assert_eq!(
+        (states(&told), &told["stopped"]),
+        (vec!["done".to_owned(), "ended".to_owned()], &"interrupted".into())
+    );
+    assert!(path.join("out/report.html").is_file());
+}
+
 #[test]
 fn mistakes_are_told_together_and_where_they_are() {
     let folder = tempfile::tempdir().unwrap();
@@ -328,13 +384,18 @@ fn a_drive_that_vanishes_costs_one_test() {
     assert_eq!(output.status.code(), Some(1), "{}", said(&output));
     let broken = answer(&output);
     assert_eq!(states(&broken), ["done", "failed"]);
-    assert!(broken["tests"][1]["why"].as_str().unwrap().contains("socket"), "{broken}");
+    let why = broken["tests"][1]["why"].as_str().unwrap();
+    assert!(why.contains("d.sock"), "{why}");
+    let report = fs::read_to_string(path.join("out/report.html")).unwrap();
+    assert!(report.contains("d queue-depth is missing: failed"), "the page says so, too");
     sleep(Duration::from_secs(1));
     let served = Served::new(path, &["--store", "none"]);
     let again = drivelab(path, &words);
     assert_eq!(states(&answer(&again)), ["done"; 2], "{}", said(&again));
     let log = fs::read_to_string(path.join("out/d/02-queue-depth.log")).unwrap();
     assert!(log.contains("d.sock is of another server"), "{log}");
+    assert!(log.contains("they are in out/d/02-queue-depth.json.steps.old"), "{log}");
+    assert!(path.join("out/d/02-queue-depth.json.steps.old").is_file());
     drop(served);
 }
 

@@ -81,6 +81,28 @@ fn a_program_that_speaks_nbd_needs_no_mount() {
     assert!(said.contains("flushes honoured, nbd: 3 of 3 checks passed"), "{said}");
 }
 
+/// A check that did not run says nothing of the drive.
+#[test]
+fn a_check_that_comes_to_no_answer_is_no_loss() {
+    let Some(()) = fio() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let work = "exec fio --name=a --ioengine=nbd --uri=\"$DRIVELAB_URI\" --bs=4k --size=64k \
+                --thread --rw=write";
+    for (check, reason) in [
+        ("./no-such-check", "--check came to no answer: the shell found nothing to run (127)"),
+        ("kill -9 $$", "--check came to no answer: a signal ended it"),
+        ("sleep 60", "--check came to no answer: it had not ended after 1 s (--patience)"),
+        ("exit 3", "a check failed: something that was promised is lost"),
+    ] {
+        let always = ["crash-test", "--on", "p4510", "--size", "16GiB", "--patience", "1s"];
+        let ours = ["--check", check, "--", "sh", "-c", work];
+        let output = drivelab(folder.path(), &[&always[..], &ours].concat());
+        let said = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{check}: {said}");
+        assert!(said.contains(reason), "{check}: {said}");
+    }
+}
+
 #[test]
 fn what_goes_wrong_is_told() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -17,6 +17,8 @@ fn mistakes_are_found_before_anything_is_measured() {
     assert!(text.contains("a model file ends in .toml"), "{text}");
     let text = refused(&["--on", "gpu-raid5-8x-p5520", "-o", "twin.toml"]);
     assert!(text.contains("a twin is of one drive"), "{text}");
+    let text = refused(&["--on", "dt01aca200", "-o", "twin.toml"]);
+    assert!(text.contains("a twin is of a flash drive"), "{text}");
     let text = refused(&["--on", "p4510", "-o", "twin.toml", "--like", "nothing"]);
     assert!(text.contains("nothing"), "{text}");
     let text = refused(&["-o", "twin.toml"]);

@@ -78,7 +78,7 @@ impl<'a> Campaign<'a> {
         self.volume = Volume::attach(how, served.socket(), folder, true)?;
         self.served = Some(served);
         let Some(command) = &self.plan.prepare else { return Ok(()) };
-        match self.shell(command, "prepare")? {
+        match self.shell("--prepare", command)? {
             Ok(()) => Ok(()),
             Err(said) => Err(CrashError::Program { what: "--prepare", said }),
         }
@@ -132,7 +132,11 @@ impl<'a> Campaign<'a> {
                 return Ok(cut);
             }
             if ended == Some(false) {
-                let (what, said) = ("the program", program.said());
+                let mut said = program.said();
+                if said.is_empty() {
+                    said = "it said nothing".to_owned();
+                }
+                let what = "the program";
                 return Err(CrashError::Program { what, said });
             }
             if (self.stop)() {
@@ -158,12 +162,12 @@ impl<'a> Campaign<'a> {
             }
             Err(error) => return Err(error),
         }
-        self.shell(&self.plan.check, "check")
+        self.shell("--check", &self.plan.check)
     }
 
-    fn shell(&self, command: &str, name: &str) -> Result<Result<(), String>, CrashError> {
-        let output = self.folder.path().join(name);
-        shell(command, &self.variables()?, &output, self.plan.patience, self.stop)
+    fn shell(&self, name: &'static str, command: &str) -> Result<Result<(), String>, CrashError> {
+        let output = self.folder.path().join(name.trim_start_matches('-'));
+        shell((name, command), &self.variables()?, &output, self.plan.patience, self.stop)
     }
 
     /// Where the program's output is, which is outside the drive.

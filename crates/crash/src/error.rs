@@ -33,6 +33,14 @@ pub enum CrashError {
         /// Its last words.
         said: String,
     },
+    /// A command of the user did not come to an answer: nothing is known of what was promised.
+    #[error("{what} came to no answer: {why}")]
+    NoAnswer {
+        /// Which.
+        what: &'static str,
+        /// Why.
+        why: String,
+    },
     /// Something is not as it was made.
     #[error("{0}")]
     Unexpected(String),

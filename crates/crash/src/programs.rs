@@ -57,6 +57,16 @@ impl Program {
         self.running.kill();
     }
 
+    /// Why what it says is no answer: it could not be started, or something has ended it.
+    fn is_no_answer(&self) -> Option<String> {
+        match self.running.code() {
+            Some(code @ (126 | 127)) => Some(format!("the shell found nothing to run ({code})")),
+            Some(code) if code > 128 => Some(format!("signal {} ended it", code - 128)),
+            Some(_) => None,
+            None => Some("a signal ended it".to_owned()),
+        }
+    }
+
     /// Its last words.
     pub(crate) fn said(&self) -> String {
         said(&self.errors)
@@ -68,12 +78,13 @@ fn said(path: &Path) -> String {
     last_lines(&String::from_utf8_lossy(&fs::read(path).unwrap_or_default()))
 }
 
-/// Lets a shell run a command to its end, for a time at most.
+/// Lets a shell run a command of the user to its end, for a time at most; what it said, if it says
+/// no. `what` is its name.
 ///
 /// # Errors
-/// What it said, if it failed or took too long.
+/// If it took too long, could not be started, or was ended by a signal: that is no answer.
 pub(crate) fn shell(
-    command: &str,
+    (what, command): (&'static str, &str),
     variables: &Variables,
     output: &Path,
     patience: Duration,
@@ -87,14 +98,20 @@ pub(crate) fn shell(
             Some(true) => return Ok(Ok(())),
             Some(false) => {
                 let all = [program.said(), said(output)];
-                let all: Vec<String> = all.into_iter().filter(|text| !text.is_empty()).collect();
+                let mut all: Vec<String> =
+                    all.into_iter().filter(|text| !text.is_empty()).collect();
+                if let Some(why) = program.is_no_answer() {
+                    all.insert(0, why);
+                    return Err(CrashError::NoAnswer { what, why: all.join("\n") });
+                }
                 let nothing = || "it said nothing".to_owned();
                 return Ok(Err(if all.is_empty() { nothing() } else { all.join("\n") }));
             }
             None if stop() => return Err(CrashError::Interrupted),
             None if begun.elapsed() > patience => {
                 program.kill();
-                return Ok(Err(format!("it had not ended after {} s", patience.as_secs())));
+                let why = format!("it had not ended after {} s (--patience)", patience.as_secs());
+                return Err(CrashError::NoAnswer { what, why });
             }
             None => std::thread::sleep(LOOK),
         }

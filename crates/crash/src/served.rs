@@ -67,13 +67,13 @@ impl Served {
 
     /// Power fails as soon as so many more writes have been acknowledged.
     pub(crate) fn cut_after(&self, writes: u64) -> Result<(), CrashError> {
-        self.tell(Action::CutPower { after_writes: writes }).map(drop)
+        self.tell(Action::CutPower { after_writes: writes, within_writes: 0 }).map(drop)
     }
 
     /// Power fails now, if it has not; what the cut did.
     pub(crate) fn cut(&self) -> Result<LastCut, CrashError> {
         // That there is no power any more is no mistake here.
-        let answer = ask(&self.control, &Action::CutPower { after_writes: 0 })
+        let answer = ask(&self.control, &Action::CutPower { after_writes: 0, within_writes: 0 })
             .map_err(|error| CrashError::Server(error.to_string()))?;
         let cut = self.was_cut(Duration::ZERO).or(answer.state.last_cut);
         cut.ok_or_else(|| CrashError::Server("power was cut and nothing said".to_owned()))

@@ -141,6 +141,18 @@ impl BlockSize {
         }
     }
 
+    /// The mean size of an I/O, bytes.
+    pub fn mean(&self) -> f64 {
+        match self {
+            Self::Fixed(bytes) => *bytes as f64,
+            Self::Range { min, max } => (min + max) as f64 / 2.0,
+            Self::Split(entries) => {
+                let of = |entry: &SplitEntry| entry.bytes as f64 * f64::from(entry.percent);
+                entries.iter().map(of).sum::<f64>() / 100.0
+            }
+        }
+    }
+
     /// The greatest size, bytes.
     pub fn max(&self) -> u64 {
         match self {
@@ -434,4 +446,19 @@ pub struct Replay {
     pub align: u64,
     /// Directions left out.
     pub skip: PerDirection<bool>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// 4 KiB in nine of ten I/Os and 64 KiB in one: not the middle of the two.
+    #[test]
+    fn the_mean_of_a_mix_is_that_of_its_shares() {
+        let entry = |(bytes, percent)| SplitEntry { bytes, percent };
+        let split = BlockSize::Split([(4096, 90), (65_536, 10)].map(entry).to_vec());
+        assert_eq!((split.mean(), split.max()), (0.9 * 4096.0 + 0.1 * 65_536.0, 65_536));
+        assert_eq!(BlockSize::Range { min: 4096, max: 8192 }.mean(), 6144.0);
+        assert_eq!(BlockSize::Fixed(512).mean(), 512.0);
+    }
 }

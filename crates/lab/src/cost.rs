@@ -19,8 +19,8 @@ use stats::{Direction, DirectionResult, Histogram, JobResult, RunResult};
 
 /// Bytes of an I/O that is random access: larger ones move as fast as data in order.
 const IO_BYTES: f64 = 4096.0;
-/// Latency that the target answers with, ns; only its being the same everywhere matters.
-const LATENCY_NS: u64 = 100_000;
+/// Latency that a steady target answers with, ns; only its being the same everywhere matters.
+const LATENCY_NS: f64 = 100_000.0;
 
 /// What a drive of a kind can do.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -81,11 +81,6 @@ pub fn cost(
     Ok((counted(true)?, counted(false)?))
 }
 
-/// The middle of the sizes of a job's I/Os, bytes.
-fn mean(sizes: &BlockSize) -> f64 {
-    (sizes.min() + sizes.max()) as f64 / 2.0
-}
-
 /// A drive that only counts.
 struct Counter {
     bytes: u64,
@@ -114,7 +109,7 @@ impl Counter {
             _ => 1.0,
         };
         let rate = |write: bool| {
-            self.rates.of(write, job.rw.random, mean(&job.block_size[usize::from(write)]))
+            self.rates.of(write, job.rw.random, job.block_size[usize::from(write)].mean())
         };
         // Each side has the drive for its share of the time.
         let all = 1.0 / (read / rate(false) + (1.0 - read) / rate(true));
@@ -170,8 +165,8 @@ impl Counter {
         if self.steady { 1.0 } else { f64::from(self.runs).powi(2) }
     }
 
-    /// What fio would report of a run that took so long: the same latency always.
-    fn report(seconds: f64, moved: Moves, blocks: [f64; 2]) -> RunResult {
+    /// What fio would report of a run that took so long, with one latency.
+    fn report(seconds: f64, latency_ns: u64, moved: Moves, blocks: [f64; 2]) -> RunResult {
         let mut job = JobResult::default();
         for (direction, bytes) in
             [Direction::Read, Direction::Write].into_iter().zip([moved.read, moved.write])
@@ -181,14 +176,14 @@ impl Counter {
             }
             let ios = whole(bytes / blocks[direction.index()].max(512.0)).max(1);
             let mut histogram = Histogram::new();
-            histogram.record_n(LATENCY_NS, ios);
+            histogram.record_n(latency_ns, ios);
             let mut side = DirectionResult { total_ios: ios, ..DirectionResult::default() };
             side.io_bytes = whole(bytes);
             side.runtime_ms = whole(seconds * 1e3).max(1);
             side.iops = ios as f64 / seconds;
             side.bw_bytes_s = whole(bytes / seconds);
             side.clat.n = ios;
-            (side.clat.mean_ns, side.clat.max_ns) = (LATENCY_NS as f64, LATENCY_NS);
+            (side.clat.mean_ns, side.clat.max_ns) = (latency_ns as f64, latency_ns);
             side.clat.histogram = Some(histogram);
             *job.direction_mut(direction) = side;
         }
@@ -245,11 +240,12 @@ impl Target for Counter {
         let (took, moved) = self.count(&file, timed);
         let block = |direction: Direction| {
             let sizes = file.jobs.iter().map(|job| &job.block_size[direction.index()]);
-            sizes.map(mean).fold(0.0, f64::max)
+            sizes.map(BlockSize::mean).fold(0.0, f64::max)
         };
         let blocks = [block(Direction::Read), block(Direction::Write)];
-        let seconds = took.max(1e-3) * self.slower();
-        let run = Self::report(seconds, moved, blocks);
+        let slower = self.slower();
+        let seconds = took.max(1e-3) * slower;
+        let run = Self::report(seconds, whole(LATENCY_NS * slower), moved, blocks);
         Ok(Ran {
             run,
             windows: None,
@@ -310,6 +306,17 @@ mod tests {
         assert!((least.seconds / of_rounds(5.0) - 1.0).abs() < 1e-6, "{least:?}");
         assert!((most.seconds / of_rounds(25.0) - 1.0).abs() < 1e-6, "{most:?}");
         assert!(least.write_bytes > 2.0 * BYTES as f64 && most.write_bytes > least.write_bytes);
+    }
+
+    /// A minute for each of nine cells, 5 times or, if the latency rises for ever, 25 times, and 20
+    /// minutes after a second of ramp.
+    #[test]
+    fn a_test_of_latency_takes_from_five_rounds_to_all_of_them() {
+        let (least, most) = of("snia-lat", &[]);
+        let around = 2.0 * BYTES as f64 / RATES.write + 1.0 + 20.0 * 60.0;
+        let of_rounds = |rounds: f64| around + rounds * 9.0 * 60.0;
+        assert!((least.seconds / of_rounds(5.0) - 1.0).abs() < 1e-6, "{least:?}");
+        assert!((most.seconds / of_rounds(25.0) - 1.0).abs() < 1e-6, "{most:?}");
     }
 
     /// A minute of 4 KiB writes at 100,000 a second.

@@ -21,8 +21,12 @@ struct Link {
     out: Vec<u8>,
     /// The controller and the queue.
     queue: Option<(u16, u16)>,
+    /// Where its host found the subsystem; `None` at the place of all.
+    place: Option<SocketAddr>,
     /// The host, or the end of its controller, wants the connection closed.
     closing: bool,
+    /// Its controller heard nothing for too long.
+    expired: bool,
 }
 
 /// A command for data that is under way.
@@ -38,6 +42,7 @@ struct Asked {
 #[derive(Debug)]
 pub struct Target<B> {
     subsystem: Subsystem<B>,
+    place: SocketAddr,
     links: BTreeMap<u64, Link>,
     touched: BTreeSet<u64>,
     asked: BTreeMap<u64, Asked>,
@@ -46,10 +51,12 @@ pub struct Target<B> {
 }
 
 impl<B: Backend> Target<B> {
-    /// Serves a drive under a qualified name. `place` is where hosts find it, as discovery says.
+    /// Serves a drive under a qualified name. `place` is where hosts find it, as discovery says,
+    /// unless their connection says it better.
     pub fn new(back: B, name: &str, place: SocketAddr) -> Target<B> {
         Target {
-            subsystem: Subsystem::new(back, name, place),
+            subsystem: Subsystem::new(back, name),
+            place,
             links: BTreeMap::new(),
             touched: BTreeSet::new(),
             asked: BTreeMap::new(),
@@ -63,16 +70,22 @@ impl<B: Backend> Target<B> {
         &self.subsystem
     }
 
+    /// Data was written by others than its hosts.
+    pub fn written(&mut self) {
+        self.subsystem.written();
+    }
+
     /// The drive, to change it. What hosts must hear of it they hear at the next
     /// [`Target::advance`].
     pub fn back_mut(&mut self) -> &mut B {
         self.subsystem.back_mut()
     }
 
-    /// A connection is made. Its number is the caller's choice.
-    pub fn open(&mut self, link: u64) {
+    /// A connection is made. Its number is the caller's choice; `place` is the address to which
+    /// the host has connected, if that is known.
+    pub fn open(&mut self, link: u64, place: Option<SocketAddr>) {
         self.close(link);
-        self.links.insert(link, Link::default());
+        self.links.insert(link, Link { place, ..Link::default() });
     }
 
     /// A connection is gone. The drive may still complete its commands; nobody hears of it.
@@ -106,6 +119,11 @@ impl<B: Backend> Target<B> {
     /// Whether the connection is to be closed, once its output is sent.
     pub fn is_closing(&self, link: u64) -> bool {
         self.links.get(&link).is_none_or(|link| link.closing)
+    }
+
+    /// Whether it is to be closed because its host was silent for longer than it said.
+    pub fn has_expired(&self, link: u64) -> bool {
+        self.links.get(&link).is_some_and(|link| link.expired)
     }
 
     /// What is to be sent on a connection. The caller removes what it has sent.
@@ -146,10 +164,12 @@ impl<B: Backend> Target<B> {
         result
     }
 
-    /// Nothing is under way any more, and nobody is answered: the drive has lost its power.
-    pub fn forget(&mut self) {
+    /// The drive has lost its power: nothing is under way any more, nobody is answered, and what
+    /// hosts had set is what it was.
+    pub fn power_cycle(&mut self) {
         self.ios.clear();
         self.asked.clear();
+        self.subsystem.power_cycle();
     }
 
     /// The next command for data.
@@ -177,6 +197,10 @@ impl<B: Backend> Target<B> {
     pub fn advance(&mut self, now: u64) {
         self.subsystem.advance(now);
         for cntlid in self.subsystem.expired(now) {
+            let mut links = self.links.values_mut();
+            if let Some(link) = links.find(|link| link.queue == Some((cntlid, 0))) {
+                link.expired = true;
+            }
             self.leave(cntlid, 0);
         }
         self.deliver();
@@ -256,7 +280,8 @@ impl<B: Backend> Target<B> {
             Ok(connect) => connect,
             Err(refusal) => return refusal,
         };
-        let cntlid = match self.subsystem.connect(&connect, now) {
+        let place = self.links.get(&link).and_then(|link| link.place).unwrap_or(self.place);
+        let cntlid = match self.subsystem.connect(&connect, place, now) {
             Ok(cntlid) => cntlid,
             Err(refusal) => return refusal,
         };

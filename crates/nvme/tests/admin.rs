@@ -66,7 +66,9 @@ fn features_are_set_and_got() {
     let world = world();
     let (mut queue, _) = common::admin(&world);
     for (feature, dword, default) in
-        [(1, 0x0302_0107, 0), (2, 1, 0), (6, 0, 1), (0x0b, 0x103, 0), (0x0f, 9000, 0), (0x80, 3, 0)]
+        [(1, 0x0302_0107, 0), (2, 1, 0), (6, 0, 1), (0x0a, 1, 0), (0x0b, 0x103, 0)]
+            .into_iter()
+            .chain([(0x0f, 9000, 0), (0x80, 3, 0)])
     {
         queue.set_feature(feature, 0, dword).expect("set");
         assert_eq!(queue.feature(feature, 0, 0, 0).expect("got"), dword, "{feature:#x}");

@@ -29,6 +29,22 @@ fn the_log_names_the_subsystem_and_its_place() {
     assert_eq!(&record[512..522], b"192.0.2.7 ");
 }
 
+/// A server that listens at every address of its machine is told of at the one that the host used.
+#[test]
+fn the_place_is_where_the_host_has_found_it() {
+    let world = world();
+    let mut queue = discovery(&world);
+    let other = "198.51.100.4:4421".parse().expect("an address");
+    let stream = Stream::at(&world, other);
+    let mut there = Queue::open(stream, Options::default()).expect("a handshake");
+    there.connect(&Connection { subsystem: DISCOVERY, ..connection(0, None) }).expect("found");
+    there.enable().expect("enabled");
+    let log = there.log_page(0x70, 2048).expect("the log");
+    assert_eq!((&log[1056..1061], &log[1536..1549]), (&b"4421 "[..], &b"198.51.100.4 "[..]));
+    let log = queue.log_page(0x70, 2048).expect("the log");
+    assert_eq!(&log[1536..1546], b"192.0.2.7 ");
+}
+
 #[test]
 fn nothing_else_exists_there() {
     let world = world();

@@ -24,7 +24,7 @@ const MOST_SAID: usize = 64 << 20;
 fn in_pieces(bytes: &[u8], lens: &[usize]) -> Said {
     let place = "192.0.2.7:4420".parse().expect("an address");
     let mut target = Target::new(MemoryDrive::new(1 << 20), NAME, place);
-    target.open(0);
+    target.open(0, None);
     let (mut rest, mut lens) = (bytes, lens.iter().cycle());
     let mut said = Said { out: Vec::new(), ios: Vec::new(), fault: None };
     while !rest.is_empty() {

@@ -106,12 +106,14 @@ pub struct Running {
     patience: Duration,
     /// Whether it ended well; `None` while it runs.
     success: Option<bool>,
+    /// With which code; `None` while it runs, or if a signal has ended it.
+    code: Option<i32>,
 }
 
 impl Running {
     /// A process that is asked to end by `ask` and may take so long for it.
     pub fn new(child: Child, ask: Signal, patience: Duration) -> Self {
-        Self { child, ask, patience, success: None }
+        Self { child, ask, patience, success: None, code: None }
     }
 
     /// Its number.
@@ -130,6 +132,11 @@ impl Running {
             self.reap();
         }
         self.success
+    }
+
+    /// The code with which it has ended; `None` while it runs, or if a signal has ended it.
+    pub fn code(&self) -> Option<i32> {
+        self.code
     }
 
     /// Asks it to end in order, and does not wait.
@@ -181,7 +188,9 @@ impl Running {
         if let Some(pid) = self.pid() {
             let _ = kill_process_group(pid, Signal::KILL);
         }
-        self.success = Some(self.child.wait().is_ok_and(|status| status.success()));
+        let status = self.child.wait().ok();
+        self.success = Some(status.is_some_and(|status| status.success()));
+        self.code = status.and_then(|status| status.code());
         if let Some(group) = self.pid() {
             // Those of the group that became ours, see `adopt_orphans`.
             while matches!(waitpgid(group, WaitOptions::empty()), Ok(Some(_))) {}

@@ -138,13 +138,28 @@ impl Journal {
         self.last.as_ref().map(|last| (last, self.before.as_ref()))
     }
 
-    /// Forgets all steps: the test begins anew.
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Forgets all steps: the test begins anew. What was measured stays beside it, in a copy whose
+    /// path is returned.
     ///
     /// # Errors
     /// What the system says.
-    pub fn forget(&mut self, of: &str) -> io::Result<()> {
+    pub fn put_aside(&mut self, of: &str) -> io::Result<PathBuf> {
+        let mut name = self.path.as_os_str().to_os_string();
+        name.push(".old");
+        let aside = PathBuf::from(name);
+        // An older one of a test that was begun anew before; anything else is not ours to replace.
+        if aside.exists() && !is_journal(&aside) {
+            return Err(io::Error::other(format!("{} is another's file", aside.display())));
+        }
+        std::fs::copy(&self.path, &aside)?;
         self.ahead = None;
-        self.begin(of)
+        self.begin(of)?;
+        Ok(aside)
     }
 
     /// What the next step gave, if it is `what` and had ended. If another step is next, the test
@@ -276,6 +291,23 @@ mod tests {
         assert_eq!(answers(&mut open(), &["fill", "idle", "round"]), [Some(0), Some(7), None]);
         assert_eq!(Journal::open(&path, "b").unwrap().steps(), 0, "another test");
         assert_eq!(open().steps(), 0, "which took its place");
+    }
+
+    #[test]
+    fn steps_that_are_not_taken_stay_beside_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("s");
+        let mut journal = Journal::open(&path, "a").unwrap();
+        journal.ended("one", &1, seen()).unwrap();
+        let before = std::fs::read(&path).unwrap();
+        let aside = journal.put_aside("a").unwrap();
+        assert_eq!(std::fs::read(&aside).unwrap(), before);
+        assert_eq!((journal.steps(), steps_at(&path, "a"), steps_at(&aside, "a")), (0, 0, 1));
+        journal.ended("two", &2, seen()).unwrap();
+        assert_eq!(journal.put_aside("a").unwrap(), aside, "its own older copy goes");
+        std::fs::write(&aside, "notes\n").unwrap();
+        assert!(journal.put_aside("a").is_err(), "another's file does not");
+        assert_eq!(std::fs::read_to_string(&aside).unwrap(), "notes\n");
     }
 
     /// Wherever it is cut off: each step that is whole is there, and the next one can be noted.

@@ -1,9 +1,11 @@
 //! The output of fio as a [`RunResult`]: its JSON+, and its logs assigned to their jobs.
 
+use crate::guard::{Permit, PermitKind};
 use crate::job::{LogFamily, LogTarget, Redirected};
 use crate::run::Output;
 use stats::histogram::BUCKETS;
 use stats::{HistLog, HistRow, Histogram, JobLog, LogKind, LogRow, RunResult};
+use std::io;
 
 /// Why the output of fio cannot be understood.
 #[derive(Debug, thiserror::Error)]
@@ -27,6 +29,28 @@ pub enum OutcomeError {
 enum Read {
     Values(JobLog),
     Histograms(HistLog),
+}
+
+/// What an error number of a fio job says: those of the system are positive, and -1, which fio
+/// prints as 4294967295, is a drive that its engine no longer reaches.
+pub fn fio_error(number: i64, permits: &[Permit]) -> String {
+    // fio prints 32 bits without their sign.
+    let signed =
+        i32::try_from(number).ok().or_else(|| u32::try_from(number).ok().map(u32::cast_signed));
+    let is_served = |permit: &Permit| matches!(permit.kind(), PermitKind::ServedDrive(_));
+    match signed {
+        Some(errno) if errno > 0 => {
+            format!("fio ended with error {errno}: {}", io::Error::from_raw_os_error(errno))
+        }
+        Some(errno) if errno < 0 => match permits.iter().find(|permit| is_served(permit)) {
+            Some(permit) => format!(
+                "the served drive at {} no longer answers (fio ended with error {number})",
+                permit.path().display()
+            ),
+            None => format!("fio's engine lost the drive (error {number})"),
+        },
+        _ => format!("fio ended with error {number}"),
+    }
 }
 
 impl Output {
@@ -157,6 +181,15 @@ fn bad_line(name: &str, index: usize, line: &str) -> OutcomeError {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn error_numbers_are_said_in_words() {
+        assert_eq!(fio_error(5, &[]), "fio ended with error 5: Input/output error (os error 5)");
+        for lost in [4_294_967_295, -1] {
+            assert_eq!(fio_error(lost, &[]), format!("fio's engine lost the drive (error {lost})"));
+        }
+        assert_eq!(fio_error(1 << 40, &[]), format!("fio ended with error {}", 1_u64 << 40));
+    }
 
     #[test]
     fn rows_of_several_versions() {

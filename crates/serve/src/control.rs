@@ -64,6 +64,9 @@ pub enum Action {
         /// Writes that are still acknowledged.
         #[serde(default)]
         after_writes: u64,
+        /// If this is more than 0, a random number of writes up to it instead.
+        #[serde(default)]
+        within_writes: u64,
     },
     /// Power is back.
     Restore,
@@ -258,9 +261,9 @@ mod tests {
         let read = |text: &str| serde_json::from_str::<Action>(text);
         assert_eq!(read(r#"{"action":"health"}"#).ok(), Some(Action::Health));
         let cut = read(r#"{"action":"cut-power"}"#).ok();
-        assert_eq!(cut, Some(Action::CutPower { after_writes: 0 }));
+        assert_eq!(cut, Some(Action::CutPower { after_writes: 0, within_writes: 0 }));
         let later = read(r#"{"action":"cut-power","after_writes":7}"#).ok();
-        assert_eq!(later, Some(Action::CutPower { after_writes: 7 }));
+        assert_eq!(later, Some(Action::CutPower { after_writes: 7, within_writes: 0 }));
         assert!(read(r#"{"action":"cut-power","after":7}"#).is_err());
         assert!(read(r#"{"action":"explode"}"#).is_err());
         let limit = Some(Power::from_base(12_000_000));

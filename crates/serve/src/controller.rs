@@ -92,6 +92,11 @@ impl Controller {
         self.spaces.held.get(number(nsid)?).ok().map(|space| space.start)
     }
 
+    /// First byte and bytes of a namespace on the device.
+    pub fn range(&self, nsid: u32) -> Option<(u64, u64)> {
+        self.spaces.held.get(number(nsid)?).ok().map(|space| (space.start, space.bytes))
+    }
+
     /// Time for a share of the flash.
     fn erase_ns(&self, bytes: u64) -> u64 {
         let share = bytes as f64 / self.spaces.held.total().max(1) as f64;

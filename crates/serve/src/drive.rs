@@ -5,9 +5,10 @@ mod ends;
 mod faults;
 mod kept;
 mod recover;
+mod spaces;
 mod tallies;
 
-use crate::contents::{Contents, Recovery};
+use crate::contents::Contents;
 use crate::spaces::Spaces;
 use ends::Ends;
 use engine::{Duration, Instant, Power};
@@ -18,6 +19,7 @@ use iopath::kernel::command::{Command, Op, Status};
 use iopath::machine::Machine;
 use iopath::machine::system::{BlockDevice, Built, NodeSpec, SystemSpec};
 pub use kept::{KeptError, is_kept};
+pub use recover::Cut;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 pub use tallies::{OpSummary, OpTally, Tallies};
 
@@ -55,6 +57,9 @@ pub struct Arrival {
     pub len: u64,
     /// Durable before it ends (FUA).
     pub durable: bool,
+    /// The drive does it of itself, as a format gives up what it formats: it is not counted, and
+    /// it reaches what is closed to clients.
+    pub own: bool,
     /// The caller's own name for it.
     pub ticket: u64,
 }
@@ -82,6 +87,9 @@ pub enum Fault {
     /// The drive has no power, or has failed.
     #[error("the device is gone")]
     Gone,
+    /// The range is being formatted or sanitized.
+    #[error("the drive is being formatted or sanitized")]
+    Closed,
     /// The store of the contents is full.
     #[error("the store is full")]
     Full,
@@ -109,6 +117,7 @@ struct Pending {
     start: u64,
     len: u64,
     arrived: Instant,
+    own: bool,
     /// Number of the write; for a flush the number below which all was acknowledged before it.
     order: u64,
 }
@@ -149,6 +158,8 @@ pub struct LiveDrive {
     prepared: BTreeMap<u16, u64>,
     /// Namespaces of the first device, if they are not one that is all of it.
     spaces: Option<Spaces>,
+    /// Ranges of the first device, first byte and bytes, that are being formatted or sanitized.
+    closed: Vec<(u64, u64)>,
     past: kept::Past,
     caps: Caps,
 }
@@ -158,15 +169,6 @@ pub struct LiveDrive {
 struct Caps {
     of_state: Option<Power>,
     from_outside: Option<Power>,
-}
-
-/// What a power cut did.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Cut {
-    /// Acknowledged bytes that the model lost.
-    pub lost_bytes: u64,
-    /// What became of blocks that were written lately.
-    pub recovery: Recovery,
 }
 
 impl LiveDrive {
@@ -195,10 +197,15 @@ impl LiveDrive {
         machine.idle(Duration::ZERO);
         let protected = is_protected(system);
         let flash: Vec<u16> = system.flash_places().map(|place| built.addresses[place]).collect();
+        let spaces = contents.first().and_then(|contents| {
+            let (kept, bytes) = (contents.spaces()?, contents.bytes());
+            Spaces::of_kept(kept, bytes, contents.block()).ok()
+        });
         let written = |address: &u16| (*address, machine.drive(*address).ftl().ledger().total());
         Ok(LiveDrive {
             prepared: flash.iter().map(written).collect(),
-            spaces: None,
+            spaces,
+            closed: Vec::new(),
             machine,
             system: system.clone(),
             seed,
@@ -231,21 +238,6 @@ impl LiveDrive {
         self.contents.first().map_or(4096, Contents::block)
     }
 
-    /// The namespaces of the first device: one that is all of it, or those that hosts have made.
-    pub fn spaces(&self) -> Spaces {
-        self.spaces.clone().unwrap_or_else(|| Spaces::whole(self.bytes(), self.block()))
-    }
-
-    /// Bytes of the first device.
-    fn bytes(&self) -> u64 {
-        self.devices().first().map_or(0, |device| device.bytes)
-    }
-
-    /// Hosts have made these namespaces.
-    pub fn set_spaces(&mut self, spaces: Spaces) {
-        self.spaces = Some(spaces);
-    }
-
     /// Time of the last event of the model.
     pub fn now(&self) -> Instant {
         self.machine.context.queue.now()
@@ -254,6 +246,11 @@ impl LiveDrive {
     /// When the model has something to do next.
     pub fn next(&self) -> Option<Instant> {
         self.machine.context.queue.peek()
+    }
+
+    /// The seed of its random streams.
+    pub fn seed(&self) -> u64 {
+        self.seed
     }
 
     /// Requests under way.
@@ -325,6 +322,9 @@ impl LiveDrive {
         if !self.powered {
             return self.refuse(arrival.ticket, at, Fault::Gone);
         }
+        if self.is_closed(&arrival) {
+            return self.refuse(arrival.ticket, at, Fault::Closed);
+        }
         if arrival.ask == Ask::Flush && self.flushes == Flushes::Ignored {
             let result = Ok(Vec::new());
             return self.ended.push_back(End { ticket: arrival.ticket, due: at, result });
@@ -355,6 +355,7 @@ impl LiveDrive {
             start: arrival.start,
             len: arrival.len,
             arrived: at,
+            own: arrival.own,
             order,
         });
         let durable = arrival.durable && kind == Kind::Write && self.flushes == Flushes::Honoured;
@@ -436,7 +437,9 @@ impl LiveDrive {
             let Some(pending) = self.pending[done.slot as usize].take() else { continue };
             self.free.push(done.slot);
             let result = self.end(&pending, done.status);
-            self.tallies.count(pending.kind, pending.len, done.at.since(pending.arrived));
+            if !pending.own {
+                self.tallies.count(pending.kind, pending.len, done.at.since(pending.arrived));
+            }
             self.ended.push_back(End { ticket: pending.ticket, due: done.at, result });
         }
     }

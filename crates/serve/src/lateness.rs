@@ -1,5 +1,6 @@
 //! How late answers leave: what the machine that serves adds to the time of the model.
 
+use crate::drive::OpSummary;
 use engine::{Duration, Instant};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -7,6 +8,9 @@ use stats::Histogram;
 
 /// An answer later than this is counted apart.
 const LATE: Duration = Duration::from_us(10);
+
+/// Share of a latency of the model from which on lateness spoils it.
+const SPOILING: f64 = 0.1;
 
 /// The lateness of all answers so far, in time of the model.
 #[derive(Clone, Debug, Default)]
@@ -44,21 +48,47 @@ impl Lateness {
 
     /// What there is to say of them.
     pub fn summary(&self) -> LatenessSummary {
-        let us = |percent: f64| self.histogram.percentile_ns(percent).unwrap_or(0) as f64 / 1e3;
+        // A bucket may end above the latest of all.
+        let worst_us = self.worst.ps() as f64 / 1e6;
+        let of = |percent| self.histogram.percentile_ns(percent).unwrap_or(0) as f64 / 1e3;
+        let us = |percent: f64| of(percent).min(worst_us);
         let answers = self.histogram.count();
         LatenessSummary {
             answers,
             p50_us: us(50.0),
             p99_us: us(99.0),
             p999_us: us(99.9),
-            worst_us: self.worst.ps() as f64 / 1e6,
+            worst_us,
             late_share: self.late as f64 / answers.max(1) as f64,
         }
     }
 }
 
+impl LatenessSummary {
+    /// Whether clients saw a latency of the model longer by more than a tenth: `late_us` is the
+    /// lateness at the same percentile.
+    fn spoils(late_us: f64, latency_us: f64) -> bool {
+        late_us > SPOILING * latency_us
+    }
+
+    /// Which of mean, p50, p99 and p99.9 of a kind of request clients saw longer by more than a
+    /// tenth. The mean is held against the median of lateness: few answers are very late.
+    pub fn spoiled(&self, of: &OpSummary) -> [bool; 4] {
+        let pairs = [
+            (self.p50_us, of.mean_us),
+            (self.p50_us, of.p50_us),
+            (self.p99_us, of.p99_us),
+            (self.p999_us, of.p999_us),
+        ];
+        pairs.map(|(late, latency)| Self::spoils(late, latency))
+    }
+}
+
 impl std::fmt::Display for LatenessSummary {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if self.answers == 0 {
+            return f.write_str("nothing was answered");
+        }
         write!(
             f,
             "{} answers, late by p50 {:.1} us, p99 {:.1} us, p99.9 {:.1} us, worst {:.1} us; \
@@ -76,6 +106,23 @@ impl std::fmt::Display for LatenessSummary {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_tenth_of_a_latency_spoils_it() {
+        let of = |us: f64| OpSummary {
+            requests: 1,
+            bytes: 1,
+            mean_us: us,
+            p50_us: us,
+            p99_us: 10.0 * us,
+            p999_us: us,
+        };
+        let mut lateness = Lateness::default();
+        lateness.count(Instant::ZERO, Instant::ZERO + Duration::from_us(8));
+        let summary = lateness.summary();
+        assert_eq!(summary.spoiled(&of(81.0)), [false; 4]);
+        assert_eq!(summary.spoiled(&of(79.0)), [true, true, false, true]);
+    }
 
     #[test]
     fn late_is_later_than_ten_microseconds() {

@@ -7,6 +7,7 @@ mod crowds;
 mod disconnects;
 mod faults;
 mod idlers;
+mod one_drive;
 mod power;
 mod slow_readers;
 mod sockets;

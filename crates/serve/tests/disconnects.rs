@@ -132,7 +132,10 @@ fn hosts_go_with_their_power() {
         for at in 0..31 {
             data.send(ranged(2, at * 256, 256), &[], 128 << 10).expect("sent");
         }
-        assert_eq!(served.order(Action::CutPower { after_writes: 0 }).error, None);
+        assert_eq!(
+            served.order(Action::CutPower { after_writes: 0, within_writes: 0 }).error,
+            None
+        );
         assert!(served.order(Action::Restore).state.powered);
         while data.receive().is_ok() {}
     }

@@ -120,7 +120,7 @@ fn a_member_fails_is_replaced_and_rebuilt_and_no_data_is_lost() {
     assert!(array(&drive).done.is_some_and(|done| done > 0.0), "{:?}", array(&drive));
     check(&mut drive);
     // A cut asks the model which versions it has: nothing of what was acknowledged is missing.
-    assert_eq!(drive.cut_power().expect("memory").recovery.taken_back, 0);
+    assert_eq!(drive.cut_power(false).expect("memory").recovery.taken_back, 0);
     drive.restore_power();
     check(&mut drive);
 }

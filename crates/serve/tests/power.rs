@@ -40,7 +40,7 @@ fn a_volatile_buffer_loses_what_was_not_flushed() {
     now(&mut drive, Ask::Write(filled(1)), 0, BLOCK).result.expect("written");
     now(&mut drive, Ask::Flush, 0, 0).result.expect("flushed");
     now(&mut drive, Ask::Write(filled(2)), 0, BLOCK).result.expect("written");
-    let cut = drive.cut_power().expect("memory");
+    let cut = drive.cut_power(false).expect("memory");
     assert_eq!(cut.recovery.taken_back, 1, "{cut:?}");
     drive.restore_power();
     assert_eq!(block(&mut drive, 0), 1);
@@ -52,7 +52,7 @@ fn a_protected_buffer_loses_nothing() {
     for value in 1..=9 {
         now(&mut drive, Ask::Write(filled(value)), 0, BLOCK).result.expect("written");
     }
-    let cut = drive.cut_power().expect("memory");
+    let cut = drive.cut_power(false).expect("memory");
     assert_eq!((cut.lost_bytes, cut.recovery.taken_back), (0, 0));
     drive.restore_power();
     assert_eq!(block(&mut drive, 0), 9);
@@ -63,7 +63,7 @@ fn a_drive_that_lies_about_flushes_loses_what_it_said_was_durable() {
     let mut drive = drive("sn850", Flushes::Ignored);
     now(&mut drive, Ask::Write(filled(1)), 0, BLOCK).result.expect("written");
     now(&mut drive, Ask::Flush, 0, 0).result.expect("it says so");
-    drive.cut_power().expect("memory");
+    drive.cut_power(false).expect("memory");
     drive.restore_power();
     assert_eq!(block(&mut drive, 0), 0);
 }
@@ -73,7 +73,7 @@ fn without_power_everything_is_gone_until_it_is_back() {
     let mut drive = drive("p4510", Flushes::Honoured);
     let at = drive.now();
     drive.submit(arrival(Ask::Read, 0, BLOCK, 5), at);
-    drive.cut_power().expect("memory");
+    drive.cut_power(false).expect("memory");
     let end = ends(&mut drive, 1).remove(0);
     assert_eq!((end.ticket, end.result), (5, Err(Fault::Gone)));
     assert_eq!(now(&mut drive, Ask::Read, 0, BLOCK).result, Err(Fault::Gone));
@@ -161,7 +161,7 @@ fn play(name: &str, protected: bool, steps: &[Step]) -> Result<(), TestCaseError
                 drive.run(until);
             }
             Step::Cut => {
-                let cut = drive.cut_power().expect("memory");
+                let cut = drive.cut_power(false).expect("memory");
                 prop_assert_eq!(cut.recovery.unknown, 0);
                 drive.restore_power();
                 for at in 0..BLOCKS {

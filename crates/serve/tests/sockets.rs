@@ -143,7 +143,7 @@ pub fn about(total_bytes: u64) -> About {
         self_test_minutes: Some(2),
     };
     let name = SUBSYSTEM.to_owned();
-    About { facts, name, caps: vec![None], rated_cycles: None, erase_ns: 1_000_000 }
+    About { facts, name, caps: vec![None], rated_cycles: None, erase_ns: 300_000_000 }
 }
 
 fn order(path: &Path, action: Action) -> Answer {
@@ -204,10 +204,10 @@ fn a_cut_ends_the_clients_and_power_comes_back() {
     let served = Served::new("p4510");
     let mut client = served.client();
     client.write(0, &[1; 4096], false).expect("written");
-    let answer = served.order(Action::CutPower { after_writes: 0 });
+    let answer = served.order(Action::CutPower { after_writes: 0, within_writes: 0 });
     assert_eq!((answer.error, answer.state.powered, answer.state.cuts), (None, false, 1));
     assert!(client.read(0, 4096).is_err(), "its session is gone");
-    let again = served.order(Action::CutPower { after_writes: 0 });
+    let again = served.order(Action::CutPower { after_writes: 0, within_writes: 0 });
     assert_eq!(again.error.as_deref(), Some("it has no power"));
     assert!(served.order(Action::Restore).state.powered);
     assert_eq!(served.client().read(0, 4096).expect("read"), [1; 4096]);
@@ -219,7 +219,7 @@ fn a_cut_ends_the_clients_and_power_comes_back() {
 fn a_cut_after_some_writes_acknowledges_just_these() {
     let served = Served::new("p4510");
     let mut client = served.client();
-    assert_eq!(served.order(Action::CutPower { after_writes: 5 }).error, None);
+    assert_eq!(served.order(Action::CutPower { after_writes: 5, within_writes: 0 }).error, None);
     let done = (0..100).take_while(|i| client.write(i * 4096, &[1; 4096], false).is_ok()).count();
     assert_eq!(done, 5);
 }

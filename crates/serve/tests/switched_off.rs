@@ -1,11 +1,14 @@
 //! What a drive remembers from one time with power to the next.
 
-use crate::common::{drive, now};
+use crate::common::{drive, drive_with, now};
 use crate::sockets;
 use iopath::device::health::Wear;
 use nvme::Backend as _;
+use serve::contents::{Contents, FileMedium};
 use serve::controller::Controller;
 use serve::drive::{Ask, Flushes, KeptError, LiveDrive, is_kept};
+use serve::spaces::{KeptSpaces, Spaces};
+use std::path::Path;
 
 const BLOCK: u64 = 4096;
 
@@ -55,7 +58,7 @@ fn map_wear_and_health_go_on_where_they_ended() {
     for name in ["p4510", "sn850"] {
         let mut first = drive(name, Flushes::Honoured);
         write(&mut first, 64);
-        first.cut_power().expect("memory");
+        first.cut_power(false).expect("memory");
         let state = kept(&mut first);
         let mut second = drive(name, Flushes::Honoured);
         assert_ne!(about(&second), about(&first));
@@ -176,12 +179,25 @@ fn the_members_of_an_array_go_on() {
     assert!(!second.volumes_are_whole());
 }
 
-/// Namespaces that hosts have made are there again, attached or not, with their formats, their
-/// places on the device and the numbers that tell which one they are; and so are the gaps.
+/// A drive with its contents in a file.
+fn in_file(path: &Path) -> LiveDrive {
+    let contents = |bytes, block| {
+        let medium = FileMedium::open(path, bytes).expect("its store");
+        let held = medium.held().to_vec();
+        Contents::new(Box::new(medium), bytes, block, &held)
+    };
+    drive_with("p4510", Flushes::Honoured, contents)
+}
+
+/// Namespaces that hosts have made are there again even if the server was killed, attached or not,
+/// with their formats, their places on the device and the numbers that tell which one they are; and
+/// so are the gaps.
 #[test]
 fn namespaces_that_hosts_have_made_go_on() {
     let about = |drive: &LiveDrive| sockets::about(drive.devices()[0].bytes);
-    let mut first = drive("p4510", Flushes::Honoured);
+    let folder = tempfile::tempdir().expect("a folder");
+    let [path, later] = ["a.img", "b.img"].map(|name| folder.path().join(name));
+    let mut first = in_file(&path);
     let mut controller = Controller::new(about(&first), first.spaces());
     controller.delete(1).expect("it is there");
     let mut made = || controller.create(1 << 30, 1).expect("there is room");
@@ -189,9 +205,13 @@ fn namespaces_that_hosts_have_made_go_on() {
     controller.attach(one, true).expect("it is there");
     controller.attach(three, true).expect("it is there");
     controller.delete(two).expect("it is there");
-    first.set_spaces(controller.spaces().clone());
-    let mut second = drive("p4510", Flushes::Honoured);
-    second.switch_on(&mut kept(&mut first).as_slice()).expect("of this drive");
+    first.set_spaces(controller.spaces()).expect("kept");
+    // What a server that is killed now leaves behind.
+    for ending in ["", ".store"] {
+        let name = |path: &Path| format!("{}{ending}", path.display());
+        std::fs::copy(name(&path), name(&later)).expect("copied");
+    }
+    let second = in_file(&later);
     let mut again = Controller::new(about(&second), second.spaces());
     assert_eq!(again.namespaces(), controller.namespaces());
     assert_eq!([one, three].map(|nsid| again.start(nsid)), [Some(0), Some(2 << 30)]);
@@ -200,22 +220,17 @@ fn namespaces_that_hosts_have_made_go_on() {
     assert_eq!(again.namespace(two), controller.namespace(two), "its number is a new one in both");
 }
 
-/// A line that says of its namespaces what cannot be is no state of the drive.
+/// Kept namespaces that cannot be are those of no device.
 #[test]
 fn namespaces_that_cannot_be_are_refused() {
-    let mut first = drive("p4510", Flushes::Honoured);
-    let whole = first.spaces();
-    first.set_spaces(whole);
-    let state = kept(&mut first);
-    let bytes = first.devices()[0].bytes;
-    let line = state.iter().position(|byte| *byte == b'\n').expect("a line");
-    let head = String::from_utf8_lossy(&state[..line]).into_owned();
-    let with = |from: &str, to: &str| {
-        assert!(head.contains(from), "{head}");
-        [head.replace(from, to).as_bytes(), &state[line..]].concat()
+    let (bytes, unit) = (1 << 20, 4096);
+    let kept = serde_json::to_string(&Spaces::whole(bytes, unit).kept()).expect("a line");
+    let read = |from: &str, to: &str| {
+        assert!(kept.contains(from), "{kept}");
+        let kept: KeptSpaces = serde_json::from_str(&kept.replace(from, to)).expect("a line");
+        Spaces::of_kept(&kept, bytes, unit)
     };
     let size = format!("\"bytes\":{bytes}");
-    let mut second = drive("p4510", Flushes::Honoured);
     for (from, to) in [
         ("\"start\":0", "\"start\":1"),
         ("\"start\":0", "\"start\":4096"),
@@ -223,8 +238,7 @@ fn namespaces_that_cannot_be_are_refused() {
         (size.as_str(), "\"bytes\":18446744073709551615"),
         ("\"number\":0", "\"number\":128"),
     ] {
-        let refused = second.switch_on(&mut with(from, to).as_slice());
-        assert!(matches!(refused, Err(KeptError::Foreign)), "{to}");
+        assert!(read(from, to).is_err(), "{to}");
     }
-    second.switch_on(&mut state.as_slice()).expect("of this drive");
+    assert_eq!(read("0", "0").expect("as it was"), Spaces::whole(bytes, unit));
 }

@@ -234,7 +234,7 @@ impl TargetEnd {
         let place = std::net::SocketAddr::from(([192, 0, 2, 7], 4420));
         let target = Target::new(Drive::new(), NAME, place);
         let mut end = TargetEnd { target, out: Vec::new(), ios: Vec::new() };
-        end.target.open(ADMIN);
+        end.target.open(ADMIN, None);
         if ready {
             // Made once, from what an administrator of ours says until the controller is ready.
             static SAID: OnceLock<Vec<u8>> = OnceLock::new();
@@ -250,7 +250,7 @@ impl TargetEnd {
             });
             let _ = end.target.receive(ADMIN, &mut &said[..], 0);
         }
-        end.target.open(DATA);
+        end.target.open(DATA, None);
         end
     }
 

@@ -1,6 +1,7 @@
 //! `drivelab campaign`: tests on drives, one after another, looked after.
 
 mod args;
+mod course;
 mod estimate;
 mod events;
 pub mod file;
@@ -20,8 +21,9 @@ use crate::target;
 use answer::Campaign;
 use answer::campaign::{CampaignTest, Estimate, TestState};
 pub use args::CampaignArgs;
+use course::{Course, minute_line};
 use estimate::Like;
-use events::{Event, Folder};
+use events::{Begun, Event, Folder, cut_off};
 use plan::{Plan, Run};
 use process::bound;
 use real::device::Device;
@@ -42,6 +44,8 @@ const LISTEN: Duration = Duration::from_secs(3);
 const PREFLIGHT: &str = "preflight.json";
 /// The report of all results.
 const REPORT: &str = "report.html";
+/// How often what a test has done so far is kept, s: a campaign that is killed has lost as much.
+const KEPT_EVERY_S: u64 = 10;
 /// How often it is looked whether a test may begin.
 const NAP: Duration = Duration::from_secs(1);
 
@@ -69,9 +73,20 @@ pub fn command(args: &CampaignArgs) -> Result<(), Failure> {
     if campaign.tests.iter().any(|test| test.estimate.is_some()) {
         console.note(&show::estimates(&campaign));
     }
-    campaign.stopped = run_all(args, &plan, &drives, &mut campaign, &mut folder, &mut console)?;
+    for (drive, found) in plan.file.drives.iter().zip(&drives) {
+        let accepted = args.accept_wear.fraction();
+        let blind = rules::blind(&plan.file.stop, drive, (&found.devices, accepted), &campaign);
+        blind.iter().for_each(|why| console.warn(why));
+    }
+    let made = run_all(args, &plan, &drives, &mut campaign, &mut folder, &mut console);
+    // However it ended: what is done has its report, and whoever waits for the end is told.
+    campaign.stopped = match &made {
+        Ok(stopped) => stopped.clone(),
+        Err(failure) => Some(failure.message.clone()),
+    };
     campaign.report = report(&plan, &campaign, output, &mut console);
-    finish(args, &plan, &campaign, &mut console)
+    let finished = finish(args, &plan, &campaign, &mut console);
+    made.and(finished)
 }
 
 /// A drive as it was found.
@@ -182,9 +197,9 @@ fn update(campaign: &mut Campaign, plan: &Plan, folder: &Folder) -> Result<(), F
 /// How one test stands.
 fn update_one(test: &mut CampaignTest, run: &Run, folder: &Folder) -> Result<(), Failure> {
     let path = run.record(folder.path());
-    let of = |event: &&Event| event.drive == test.drive && event.test == run.words;
-    let events: Vec<&Event> = folder.events().iter().filter(of).collect();
-    test.seconds = events.iter().map(|event| event.seconds).sum();
+    let events: Vec<&Event> =
+        folder.events().iter().filter(|event| event.run == run.key()).collect();
+    test.seconds = events.iter().map(|event| event.seconds).fold(0.0, |sum, one| sum + one);
     let written = events.iter().map(|event| event.written);
     test.written = written.sum::<Option<f64>>().filter(|_| !events.is_empty());
     test.celsius = events.iter().filter_map(|event| event.celsius).reduce(f64::max);
@@ -239,13 +254,20 @@ fn run_all(
             let label = format!("[{}/{all}] {}", number + 1, run.label);
             console.event(&format!("{label} begins"));
             let mut watched = Watched::new(&drives[run.drive].devices);
-            let estimate = campaign.tests[number].estimate;
-            let ended = one(run, folder.path(), &mut watched, |watched, minute| {
-                if minute > 0 {
-                    console.event(&minute_line(&label, watched, estimate));
+            let begun = Begun::new(plan, run, folder);
+            let course = Course::of(campaign, number);
+            let mut kept = folder.add(begun.event(TestState::Ended, cut_off(), &watched));
+            let place = folder.path().to_path_buf();
+            let ended = one(run, &place, &mut watched, |watched, second| {
+                if second > 0 && second.is_multiple_of(60) {
+                    console.event(&minute_line(&label, watched, &course));
+                }
+                if kept.is_ok() && second > 0 {
+                    kept = folder.add(begun.event(TestState::Ended, cut_off(), watched));
                 }
                 rules.during(watched)
             })?;
+            kept?;
             let (state, why) = match &ended {
                 Ended::Done => outcome(args, plan, campaign, (run, number), folder)?,
                 Ended::Failed(why) => (TestState::Failed, Some(why.clone())),
@@ -257,16 +279,7 @@ fn run_all(
             if let Some(why) = &why {
                 console.event(&format!("{label}: {why}"));
             }
-            folder.add(Event {
-                date: progress::date(),
-                drive: plan.drive(run).name.clone(),
-                test: run.words.clone(),
-                state,
-                why,
-                seconds: watched.seconds(),
-                written: watched.written(),
-                celsius: watched.warmest,
-            })?;
+            folder.add(begun.event(state, why, &watched))?;
             update_one(&mut campaign.tests[number], run, folder)?;
             match ended {
                 Ended::Interrupted => {
@@ -311,7 +324,7 @@ fn outcome(
     Ok((TestState::Spoiled, Some(format!("{marks}: made once more; this result is in {first}"))))
 }
 
-/// Runs one test; `look` is told each second, with the number of a minute that is over or 0.
+/// Runs one test; `look` is told each second, with the seconds that are over, and 0 in between.
 fn one(
     run: &Run,
     folder: &Path,
@@ -326,26 +339,11 @@ fn one(
     let _ = std::fs::remove_file(run.table(folder));
     let mut told = 0;
     supervise::run(&run.command(folder), &run.said(folder), watched, |watched| {
-        let minutes = engine::whole(watched.seconds() / 60.0);
-        let minute = if minutes > told { minutes } else { 0 };
-        told = minutes;
-        look(watched, minute)
+        let tens = engine::whole(watched.seconds() / KEPT_EVERY_S as f64);
+        let second = if tens > told { tens * KEPT_EVERY_S } else { 0 };
+        told = tens;
+        look(watched, second)
     })
-}
-
-fn minute_line(label: &str, watched: &Watched, estimate: Option<Estimate>) -> String {
-    let mut line = format!("{label}: {}", progress::time(watched.seconds()));
-    if let Some(estimate) = estimate {
-        let percent = 100.0 * watched.seconds() / estimate.seconds_most.max(1.0);
-        line += &format!(" of at most {} ({percent:.0} %)", progress::time(estimate.seconds_most));
-    }
-    if let Some(celsius) = watched.celsius {
-        line += &format!(", {celsius:.0} C");
-    }
-    if let Some(written) = watched.written() {
-        line += &format!(", {} written", show::bytes(written));
-    }
-    line
 }
 
 /// Waits until a test may begin.
@@ -374,10 +372,16 @@ fn report(
     if records.is_empty() {
         return None;
     }
+    let missing = campaign.tests.iter().filter(|test| test.record.is_none()).map(|test| {
+        let why = test.why.as_ref().map(|why| format!(": {why}")).unwrap_or_default();
+        format!("{} {} is missing: {}{why}", test.drive, test.method, test.state.word())
+    });
+    let missing = missing.flat_map(|note| ["--note".to_owned(), note]);
     let place = folder.join(REPORT).display().to_string();
     let program = std::env::current_exe().ok()?;
     let mut command = bound(&program, None);
     command.arg("report").args(records).args(["-o", &place, "--overwrite", "--title", &plan.name]);
+    command.args(missing);
     match command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status() {
         Ok(status) if status.success() => Some(place),
         _ => {

@@ -51,6 +51,11 @@ pub struct Run {
 }
 
 impl Run {
+    /// What tells it from all others of the campaign, tests of the same words too.
+    pub fn key(&self) -> String {
+        self.stem.display().to_string()
+    }
+
     /// Its Record in the directory of the campaign.
     pub fn record(&self, folder: &Path) -> PathBuf {
         folder.join(self.stem.with_extension("json"))
@@ -133,11 +138,13 @@ fn drives(args: &CampaignArgs) -> Result<Vec<FileDrive>, Failure> {
         return Err(Failure::wrong(message).with_help(help));
     }
     let mut serials = args.destroy_data.iter();
+    let mut names: Vec<String> = Vec::new();
     let drive = |on: &String| {
         let is_device = target::is_device(on);
-        let plain = on.rsplit('/').next().unwrap_or(on);
+        let name = own_name(on, &names);
+        names.push(name.clone());
         FileDrive {
-            name: plain.split('@').next().unwrap_or(plain).to_owned(),
+            name,
             on: on.clone(),
             size: if is_device { None } else { args.size },
             serial: if is_device { serials.next().cloned() } else { None },
@@ -146,6 +153,18 @@ fn drives(args: &CampaignArgs) -> Result<Vec<FileDrive>, Failure> {
         }
     };
     Ok(args.on.iter().map(drive).collect())
+}
+
+/// A name for a target that can be that of a folder, and that no other has.
+fn own_name(on: &str, others: &[String]) -> String {
+    let last = on.rsplit('/').next().unwrap_or(on);
+    let plain = last.split('@').next().unwrap_or(last).trim_start_matches('.');
+    let fits = |c: char| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '-' };
+    let plain: String = plain.chars().map(fits).collect();
+    let first = if plain.is_empty() { "drive".to_owned() } else { plain };
+    let numbered = (2..).map(|number| format!("{first}-{number}"));
+    let mut names = std::iter::once(first.clone()).chain(numbered);
+    names.find(|name| !others.contains(name)).unwrap_or(first)
 }
 
 /// Makes runs of a file.
@@ -291,5 +310,21 @@ impl Reader<'_> {
             params,
             stem: Path::new(&on.name).join(stem),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn targets_of_the_command_line_have_names_of_their_own() {
+        let mut names: Vec<String> = Vec::new();
+        for on in ["p4510", "p4510@link=x2", "a/x.img", "b/x.img", "./my file.img", "/dev/nvme0n1"]
+        {
+            names.push(own_name(on, &names));
+        }
+        assert_eq!(names, ["p4510", "p4510-2", "x.img", "x.img-2", "my-file.img", "nvme0n1"]);
+        assert_eq!(own_name("./.", &[]), "drive");
     }
 }

@@ -34,14 +34,14 @@ pub fn no_repeat(
 ) -> Option<&'static str> {
     let drive = &plan.drive(run).name;
     let spoiled = |event: &&Event| event.drive == *drive && event.state == TestState::Spoiled;
-    if events.iter().filter(spoiled).any(|event| event.test == run.words) {
+    if events.iter().filter(spoiled).any(|event| event.run == run.key()) {
         return Some("it was made twice");
     }
     // What a repetition may take was not in what was accepted.
     let wear = |test: &answer::campaign::CampaignTest| test.estimate?.wear_most;
     let planned = campaign.tests.iter().filter(|test| test.drive == *drive).filter_map(wear);
     let repeated = |event: &Event| {
-        let one = plan.runs.iter().position(|run| run.words == event.test)?;
+        let one = plan.runs.iter().position(|run| run.key() == event.run)?;
         wear(&campaign.tests[one])
     };
     let again = events.iter().filter(spoiled).filter_map(repeated);
@@ -50,21 +50,25 @@ pub fn no_repeat(
     (all + own > accept_wear).then_some("it would wear the drive more than was accepted")
 }
 
-/// Puts the first result of a test beside the one that follows, `first` before its ending: nothing
-/// that was measured is lost.
+/// Puts the first result of a test beside the one that follows, `first` before its ending, or
+/// `first-2` if that is taken: nothing that was measured is lost.
 ///
 /// # Errors
 /// If a file cannot be moved.
 pub fn put_aside(run: &Run, folder: &Path) -> Result<PathBuf, Failure> {
-    let aside = |path: &Path| {
-        let ending = path.extension().unwrap_or_default().to_string_lossy().into_owned();
-        path.with_extension(format!("first.{ending}"))
-    };
     let record = run.record(folder);
-    for path in [run.table(folder), record.clone()] {
+    let both = [run.table(folder), record.clone()];
+    let aside = |path: &Path, number: u32| {
+        let ending = path.extension().unwrap_or_default().to_string_lossy().into_owned();
+        let number = if number == 1 { String::new() } else { format!("-{number}") };
+        path.with_extension(format!("first{number}.{ending}"))
+    };
+    let is_free = |number: &u32| both.iter().all(|path| !aside(path, *number).exists());
+    let number = (1..).find(is_free).unwrap_or(1);
+    for path in &both {
         let failed =
             |error: std::io::Error| Failure::failed(format!("{}: {error}", path.display()));
-        std::fs::rename(&path, aside(&path)).map_err(failed)?;
+        std::fs::rename(path, aside(path, number)).map_err(failed)?;
     }
-    Ok(aside(&record))
+    Ok(aside(&record, number))
 }

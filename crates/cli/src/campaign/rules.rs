@@ -1,13 +1,15 @@
 //! What ends a campaign before it is done.
 
 use super::events::Event;
-use super::file::Stop;
+use super::file::{FileDrive, Stop};
 use super::plan::{Plan, Run};
 use super::show;
 use super::supervise::Watched;
 use crate::progress;
+use crate::target;
 use answer::Campaign;
 use answer::campaign::TestState;
+use real::device::Device;
 
 /// The rules as they stand when a test begins.
 pub struct Rules<'a> {
@@ -76,4 +78,41 @@ impl<'a> Rules<'a> {
         (written > most * rated)
             .then(|| format!("{} were written to {}", show::bytes(written), self.drive))
     }
+}
+
+/// Which rules cannot act on a real drive, because nothing of what they watch is seen of its
+/// `devices`; empty of a model. `accepted` is the share of its rated writes that was accepted.
+pub fn blind(
+    stop: &Stop,
+    drive: &FileDrive,
+    (devices, accepted): (&[Device], f64),
+    campaign: &Campaign,
+) -> Vec<String> {
+    let name = &drive.name;
+    if !target::is_real(&drive.on) {
+        return Vec::new();
+    }
+    let mut blind = Vec::new();
+    if stop.temperature.is_some() && !Watched::new(devices).has_thermometer() {
+        blind.push(format!(
+            "{name}: no temperature sensor is seen, so [stop] temperature never ends a test"
+        ));
+    }
+    let of_drive = || campaign.tests.iter().filter(|test| test.drive == *name);
+    let is_rated = drive.tbw.is_some()
+        || of_drive().any(|test| test.estimate.is_some_and(|cost| cost.wear_most.is_some()));
+    if stop.wear.is_some() && !is_rated {
+        blind.push(format!(
+            "{name}: its rated writes are not known, so [stop] wear never ends a test; say tbw or \
+             model of the drive"
+        ));
+    }
+    if of_drive().all(|test| test.estimate.is_none()) {
+        blind.push(format!(
+            "{name}: what the tests write is not known without a model of the drive, so \
+             --accept-wear {}% is not held against it; say --model",
+            100.0 * accepted
+        ));
+    }
+    blind
 }

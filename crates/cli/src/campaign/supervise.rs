@@ -62,6 +62,11 @@ impl Watched {
         watched
     }
 
+    /// Whether a temperature of them is seen.
+    pub fn has_thermometer(&self) -> bool {
+        !self.thermometers.is_empty()
+    }
+
     fn counted(&self) -> Option<u64> {
         Moved::of_all(&self.system, &self.devices).map(|moved| moved.written)
     }

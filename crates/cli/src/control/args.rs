@@ -22,6 +22,7 @@ Examples:
   drivelab control ./mdraid-raid5-4x-p5520.sock.control fail-member 2
   drivelab control ./mdraid-raid5-4x-p5520.sock.control replace-member 2
   drivelab control ./p4510-8tb.sock.control cut-power --after-writes 1000
+  drivelab control ./p4510-8tb.sock.control cut-power --at-random 1000
   drivelab control ./p4510-8tb.sock.control restore
   drivelab control ./p4510-8tb.sock.control stop";
 
@@ -81,8 +82,11 @@ pub enum What {
     /// Power fails: the drive loses what the real one would lose
     CutPower {
         /// Only when so many more writes have been acknowledged
-        #[arg(long, value_name = "N", default_value_t = 0)]
+        #[arg(long, value_name = "N", default_value_t = 0, conflicts_with = "at_random")]
         after_writes: u64,
+        /// Only when a random number of writes has been acknowledged, from 1 to N
+        #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+        at_random: Option<u64>,
     },
     /// Power is back
     Restore,

@@ -50,7 +50,10 @@ fn action(what: &What) -> Result<Action, Failure> {
         What::Throttle { limit } => Action::Throttle { limit: limit.0 },
         What::FailMember { member } => Action::FailMember { member: *member },
         What::ReplaceMember { member } => Action::ReplaceMember { member: *member },
-        What::CutPower { after_writes } => Action::CutPower { after_writes: *after_writes },
+        What::CutPower { after_writes, at_random } => {
+            let within_writes = at_random.unwrap_or(0);
+            Action::CutPower { after_writes: *after_writes, within_writes }
+        }
         What::Restore => Action::Restore,
         What::Stop => Action::Stop,
     })

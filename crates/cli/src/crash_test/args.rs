@@ -28,7 +28,7 @@ Examples:
   drivelab crash-test --on sn850 --attach ext4 --prepare 'sh examples/crash/sqlite.sh prepare' \\
     --check 'sh examples/crash/sqlite.sh check' -- sh examples/crash/sqlite.sh work
   drivelab crash-test --on sn850 --flush ignored --attach ext4 --cuts 10 --check ./check -- ./work
-  drivelab crash-test --on p4510 --size 1GiB --check ./check-by-nbd --json -- ./write-by-nbd";
+  drivelab crash-test --on p4510 --size 16GiB --check ./check-by-nbd --json -- ./write-by-nbd";
 
 /// Arguments of `crash-test`.
 #[derive(Args, Debug)]
@@ -44,7 +44,8 @@ pub struct CrashTestArgs {
     /// What a shell does once, before the first cut
     #[arg(long, value_name = "COMMAND")]
     pub prepare: Option<String>,
-    /// What a shell does after each cut: with another exit code than 0 something was lost
+    /// What a shell does after each cut: 0 if all is there, 1 to 125 if something was lost. A
+    /// check that is not found, is ended by a signal or takes too long ends the test
     #[arg(long, value_name = "COMMAND")]
     pub check: String,
     /// Power cuts

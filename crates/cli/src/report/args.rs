@@ -35,6 +35,9 @@ pub struct ReportArgs {
     /// Title of the report
     #[arg(long, value_name = "TEXT")]
     pub title: Option<String>,
+    /// A sentence at the head of the report, as often as there are some: what is missing, and why
+    #[arg(long, value_name = "TEXT")]
+    pub note: Vec<String>,
     /// Target that others are drawn against [default: the first]
     #[arg(long, value_name = "DRIVE")]
     pub reference: Option<String>,

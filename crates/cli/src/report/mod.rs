@@ -83,6 +83,7 @@ fn rendered(
             title: args.title.clone(),
             reference: args.reference.clone(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
+            notes: args.note.clone(),
         };
         ::report::document(&inputs.sources, &inputs.problems, &options)
     };

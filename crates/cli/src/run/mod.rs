@@ -60,7 +60,7 @@ pub fn command(args: &RunArgs) -> Result<(), Failure> {
         files::check_apart(args.output.iter().chain(&args.record), paths)?;
     }
     check_options(args, &target)?;
-    let replayed = trace::find(args, &console)?;
+    let replayed = trace::find(args, &mut console)?;
     let source = match &replayed {
         Some(replayed) => replayed.source.clone(),
         None => JobSource::read(&args.job)?,

@@ -16,8 +16,8 @@ use answer::Run;
 use answer::trace::Replay;
 use real::run::{RunOptions, run as start};
 use real::{
-    Identity, InstalledFio, Output, Permit, Progress, RealJob, Redirected, Request, SourceOptions,
-    System,
+    Identity, InstalledFio, ModelTime, Output, Permit, Progress, RealJob, Redirected, Request,
+    SourceOptions, System,
 };
 use serde_json::{Value, json};
 use stats::{Direction, Kind, Outcome, RunResult, Target, Warning};
@@ -93,20 +93,22 @@ pub fn run(
         .iter()
         .map(|permit| Identity::of(&system, permit, permit.size_bytes(), &fio))
         .collect();
+    let before = permits.iter().find_map(ModelTime::ask);
     let output = watched(&system, &fio, &permits, &redirected, console)?;
     let result = output.result(&redirected)?;
+    let after = permits.iter().find_map(ModelTime::ask);
+    let beside = before.zip(after).map(|(before, after)| before.until(&after, &result));
     for line in output.messages.lines().filter(|line| !line.trim().is_empty()) {
         console.note(&format!("fio: {line}"));
     }
-    let few = too_few_samples(&result);
-    for warning in &few {
+    let mut found = too_few_samples(&result);
+    found.extend(beside.into_iter().flatten().map(of_machine));
+    for warning in &found {
         console.warn(&warning.message);
     }
-    warnings.extend(few);
-    let broken = match result.jobs.iter().find(|job| job.error != 0) {
-        Some(job) => Some(format!("job `{}` ended with error {}", job.jobname, job.error)),
-        None => (!output.success).then(|| "fio ended with an error".to_owned()),
-    };
+    warnings.extend(found);
+    let broken = broken(&result, &permits)
+        .or_else(|| (!output.success).then(|| "fio ended with an error".to_owned()));
     let ios = result.jobs.iter().map(|job| job.total_ios()).sum();
     // fio's own parser has accepted the job; ours is only asked for the banner and the logs.
     let jobs = source.parse(env, None).map(|file| file.jobs).unwrap_or_default();
@@ -125,6 +127,12 @@ pub fn run(
         ..Outcome::default()
     };
     Ok(Finished { outcome, jobs, events: 0, ios, broken })
+}
+
+/// The first job that failed, and why.
+fn broken(result: &RunResult, permits: &[Permit]) -> Option<String> {
+    let job = result.jobs.iter().find(|job| job.error != 0)?;
+    Some(format!("job `{}`: {}", job.jobname, real::outcome::fio_error(job.error, permits)))
 }
 
 /// What the guard lets the job do to each path.
@@ -184,6 +192,11 @@ fn targets(paths: &[PathBuf], permits: &[Permit], identities: Vec<Identity>) -> 
         state: Value::Null,
     };
     paths.iter().zip(permits).zip(identities).map(of).collect()
+}
+
+/// What the socket and this machine add to the time of a served drive.
+fn of_machine(message: String) -> Warning {
+    Warning { code: "lateness".to_owned(), message, concerns: String::new() }
 }
 
 /// A percentile of too few samples is the luck of a few I/Os, on a real drive too.

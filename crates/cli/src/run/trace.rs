@@ -4,7 +4,7 @@ use super::args::RunArgs;
 use crate::console::Console;
 use crate::job_source::JobSource;
 use crate::render::Failure;
-use crate::trace::{self, read};
+use crate::trace::{self, Pace, ReplayArgs, read};
 use ::trace::Prepared;
 use answer::trace::Replay;
 use metric::{Dimension, show};
@@ -22,7 +22,7 @@ pub struct Replayed {
 }
 
 /// Reads the trace that is to be run; `None` if it is a job file.
-pub fn find(args: &RunArgs, console: &Console) -> Result<Option<Replayed>, Failure> {
+pub fn find(args: &RunArgs, console: &mut Console) -> Result<Option<Replayed>, Failure> {
     let replay = &args.replay;
     if !trace::is_trace(&args.job) && replay.format.is_none() {
         return match replay.given() {
@@ -36,7 +36,19 @@ pub fn find(args: &RunArgs, console: &Console) -> Result<Option<Replayed>, Failu
     }
     let prepared = read(&args.job, replay.options(), console)?;
     let name = trace::name_of(&args.job);
+    let is_timeless = prepared.summary().duration_ns() == 0;
+    let replay = &match replay.pace {
+        // All requests at once would wait for each other, and latencies would be queues.
+        None if is_timeless => ReplayArgs { pace: Some(Pace::Fastest), ..replay.clone() },
+        _ => replay.clone(),
+    };
     let mut depth = replay.depth();
+    if is_timeless {
+        console.note(&format!(
+            "the trace has no times: its requests are issued as soon as {depth} or fewer are in \
+             flight (--depth)"
+        ));
+    }
     if crate::target::is_real(&args.on) && replay.depth.is_none() {
         depth = depth.min(trace::REAL_DEPTH);
     }

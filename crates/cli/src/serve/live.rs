@@ -101,7 +101,7 @@ impl Live {
         let scale = Scale::Bytes(args.size.map_or(SIZE, |size| size.base()));
         let mut resolved = system.resolve(scale, &overrides)?;
         let seen = resolved.real_bytes as f64 * resolved.scale;
-        resolved.warnings.extend(args.size.and_then(|size| served_whole(size.base(), seen)));
+        resolved.warnings.extend(args.size.and_then(|size| served_otherwise(size.base(), seen)));
         // What its clients will do is not known.
         resolved.warnings.extend(resolved.least.iter().map(|least| {
             let bytes = metric::show(metric::Dimension::Bytes, least.bytes);
@@ -149,16 +149,17 @@ impl Live {
     }
 }
 
-/// That more of a target is served than was asked for: what has no dies, a disk or Optane, cannot
-/// be a part of itself and take as long.
-fn served_whole(asked: u64, seen: f64) -> Option<String> {
+/// That another part of a target is served than was asked for. What has no dies, a disk or Optane,
+/// cannot be a part of itself and take as long.
+fn served_otherwise(asked: u64, seen: f64) -> Option<String> {
     let shown = |bytes| metric::show(metric::Dimension::Bytes, bytes);
-    (seen > 1.05 * asked as f64).then(|| {
-        let (seen, asked) = (shown(seen), shown(asked as f64));
-        format!(
-            "clients see {seen}, not the {asked} of --size: only flash can be a part of a drive"
-        )
-    })
+    let why = match seen / asked as f64 {
+        share if share > 1.05 => "only flash can be a part of a drive",
+        share if share < 0.95 => "that is all of it",
+        _ => return None,
+    };
+    let (seen, asked) = (shown(seen), shown(asked as f64));
+    Some(format!("clients see {seen}, not the {asked} of --size: {why}"))
 }
 
 /// `10x`.

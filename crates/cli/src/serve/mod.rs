@@ -17,9 +17,10 @@ use crate::console::Console;
 use crate::files;
 use crate::interrupt;
 use crate::render::Failure;
-use ::serve::contents::{Contents, FileMedium, MemoryMedium, NoMedium, StoreError};
+use ::serve::contents::{Contents, FileMedium, Medium as _, MemoryMedium, NoMedium, StoreError};
 use ::serve::drive::LiveDrive;
 use ::serve::server::{Front, Limits, Listener, Options, Server, raise_descriptors};
+use ::serve::spaces::Spaces;
 use ::serve::transport::{self, Costs};
 use args::Store;
 use std::path::{Path, PathBuf};
@@ -62,6 +63,15 @@ pub fn command(args: &ServeArgs) -> Result<(), Failure> {
             "this process may have {have} descriptors, and all clients that it takes would need \
              {needed}: some may have to wait (ulimit -n)"
         ));
+    }
+    for (listener, _) in &listeners {
+        let remote = listener.address().filter(|address| !address.ip().is_loopback());
+        if let Some(address) = remote {
+            console.warn(&format!(
+                "{address} can be reached from other machines, and nobody is asked who they are: \
+                 whoever reaches it can read and write everything"
+            ));
+        }
     }
     let _orderly = interrupt::orderly();
     let stop = watch_interrupt();
@@ -205,6 +215,11 @@ fn build(
             Store::File(path) => numbered(path, number, several),
         };
         let medium = FileMedium::open(&path, bytes).map_err(|error| refused(&error))?;
+        let spaces = medium.spaces().map(|kept| Spaces::of_kept(kept, bytes, block));
+        spaces.transpose().map_err(|fault| {
+            let why = format!("its namespaces are none of such a drive ({fault:?})");
+            refused(&StoreError::BadNote(files::with_ending(&path, ".store"), why))
+        })?;
         was_closed &= !medium.is_new() && !medium.was_open();
         if medium.was_open() {
             last = Some(path);
@@ -223,8 +238,8 @@ fn build(
         console.warn(&format!(
             "the server before did not end in order: {} holds every write that had reached it, \
              acknowledged or not, which is what a drive with power-loss protection would hold; a \
-             power cut loses nothing of it, only of what is written from now on. Map and wear are \
-             those of --state",
+             power cut loses nothing of it, only of what is written from now on. Namespaces are as \
+             hosts have made them; map and wear are those of --state",
             path.display()
         ));
     }
@@ -245,6 +260,9 @@ fn refused(error: &StoreError) -> Failure {
             "remove both files if they are not needed, or name another store"
         }
         StoreError::OtherSize { .. } => "give the same target and --size as then, or another store",
+        StoreError::Shortened { .. } => {
+            "bring the whole file back, or remove it with its note and begin a new store"
+        }
         StoreError::InUse(_) => "end that server first, or name another store",
         StoreError::System { .. } => "name another store",
     };

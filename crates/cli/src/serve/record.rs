@@ -6,7 +6,6 @@ use crate::files;
 use crate::records;
 use crate::render::Failure;
 use ::serve::control::{Served, State};
-use ::serve::lateness::LatenessSummary;
 use answer::run::{Lateness, Run, ServedRun, Simulated, Temperature};
 use library::{Overrides, ResolvedSystem, Scale, System};
 use metric::show_volume;
@@ -69,22 +68,41 @@ fn outcome(served: Served, state: &State) -> Result<Outcome, Failure> {
     };
     let data = Run { simulated: Some(simulated), served: Some(of_clients), ..Run::default() };
     let mut warnings = about.warnings.clone();
-    warnings.push(of_lateness(late));
+    warnings.push(of_model());
+    warnings.extend(of_lateness(state));
     warnings.extend(of_losses(state));
     Ok(Outcome { data: files::kept(&data)?, run: Some(run), warnings, ..about })
 }
 
-/// Latencies are those of the model; what clients saw is longer.
-fn of_lateness(late: &LatenessSummary) -> Warning {
+fn of_model() -> Warning {
     Warning {
         code: "served".to_owned(),
-        message: format!(
-            "latencies are those of the model; answers left late by {:.1} us in the median, \
-             {:.1} us at p99, and so much more is what clients saw, beside their own sockets",
-            late.p50_us, late.p99_us
-        ),
+        message: "latencies are those of the model; what clients measure has their sockets in it"
+            .to_owned(),
         concerns: String::new(),
     }
+}
+
+/// The latencies that clients saw longer because answers left late, each with its warning.
+fn of_lateness(state: &State) -> Vec<Warning> {
+    let late = &state.lateness;
+    let spoiled: Vec<[bool; 4]> = state.requests.values().map(|of| late.spoiled(of)).collect();
+    let values = [
+        ("the mean", "", late.p50_us),
+        ("p50", "p50", late.p50_us),
+        ("p99", "p99", late.p99_us),
+        ("p99.9", "p99.9", late.p999_us),
+    ];
+    let values = values.into_iter().enumerate();
+    let spoiled = values.filter(|(i, _)| spoiled.iter().any(|of| of[*i]));
+    let warning = |(_, (name, concerns, us)): (usize, (&str, &str, f64))| Warning {
+        code: "lateness".to_owned(),
+        message: format!(
+            "{name}: answers left {us:.1} us late there, and clients saw more by over a tenth"
+        ),
+        concerns: concerns.to_owned(),
+    };
+    spoiled.map(warning).collect()
 }
 
 fn of_losses(state: &State) -> Option<Warning> {

@@ -52,7 +52,11 @@ pub(super) fn how_to_attach(
 
 /// How NVMe hosts reach it.
 pub(super) fn how_to_connect(address: SocketAddr, name: &str) -> String {
-    let (ip, port) = (address.ip(), address.port());
+    let port = address.port();
+    let ip = match address.ip().is_unspecified() {
+        true => "ADDRESS-OF-THIS-MACHINE".to_owned(),
+        false => address.ip().to_string(),
+    };
     format!("  nvme connect -t tcp -a {ip} -s {port} -n {name}")
 }
 
@@ -76,25 +80,32 @@ pub(super) fn notice(notice: &Notice) -> String {
 /// The state of a served drive as text.
 pub fn state(state: &State) -> String {
     let mut text = format!(
-        "{:<10}{:>12}{:>14}{:>12}{:>12}{:>12}{:>12}\n",
+        "{:<10}{:>12}{:>14}{:>12} {:>12} {:>12} {:>12}\n",
         "Request", "Number", "Bytes", "Mean", "p50", "p99", "p99.9"
     );
+    let mut any = false;
     for (name, of) in &state.requests {
-        let us = |value: f64| format!("{value:.1} us");
+        let late = state.lateness.spoiled(of);
+        any |= late.contains(&true);
+        let mark = |late: bool| if late { "*" } else { " " };
+        let us = |value: f64, late: bool| format!("{value:.1} us{}", mark(late));
         let _ = writeln!(
             text,
-            "{:<10}{:>12}{:>14}{:>12}{:>12}{:>12}{:>12}",
+            "{:<10}{:>12}{:>14}{:>13}{:>13}{:>13}{:>13}",
             name,
             of.requests,
             of.bytes,
-            us(of.mean_us),
-            us(of.p50_us),
-            us(of.p99_us),
-            us(of.p999_us)
+            us(of.mean_us, late[0]),
+            us(of.p50_us, late[1]),
+            us(of.p99_us, late[2]),
+            us(of.p999_us, late[3])
         );
     }
     if state.requests.is_empty() {
         text.push_str("nothing was asked\n");
+    }
+    if any {
+        text.push_str("* of the model; answers were late, and clients saw more by over a tenth\n");
     }
     text.push('\n');
     for drive in &state.drives {

@@ -10,13 +10,31 @@ use real::{Conditions, Identity, System};
 pub struct Target<'a> {
     /// The drive whose sheet it is.
     pub drive: &'a str,
-    /// Each path with its drive; empty of a model.
-    pub looked: &'a [(Identity, Option<Device>)],
+    /// Each path with its drive, as they were before; empty of a model.
+    pub looked: &'a [Looked],
     /// What its runs gave.
     pub measured: Vec<&'a Measurement>,
     /// States that the rows ask for.
     pub states: Vec<State>,
 }
+
+/// A path with its drive, and how that was before anything was measured.
+pub struct Looked {
+    identity: Identity,
+    device: Option<Device>,
+    conditions: Option<Conditions>,
+}
+
+impl Looked {
+    /// As it is now.
+    pub fn now((identity, device): (Identity, Option<Device>)) -> Self {
+        let conditions = device.as_ref().map(|device| Conditions::of(&System::real(), device));
+        Self { identity, device, conditions }
+    }
+}
+
+/// Part of the capacity of a sheet's drive below which a target is another thing.
+const SMALL: f64 = 0.5;
 
 /// Bytes that a partition is aligned to at least: a mapping unit of most drives.
 const ALIGNED: u64 = 4096;
@@ -28,13 +46,12 @@ pub fn causes(target: &Target<'_>, rows: &[SpecRow]) -> Vec<String> {
     if short.is_empty() {
         return Vec::new();
     }
-    let system = System::real();
     let mut all = Vec::new();
-    for (identity, device) in target.looked {
-        let conditions = device.as_ref().map(|device| Conditions::of(&system, device));
+    for Looked { identity, device, conditions } in target.looked {
         // Below a file others may lie on the drive, but its link is the same.
         all.extend(conditions.iter().flat_map(Conditions::concerns));
         all.extend(heat(target, conditions.as_ref()));
+        all.extend(smaller(target.drive, identity));
         if let Some(start) = device.as_ref().and_then(|device| device.start())
             && !start.is_multiple_of(ALIGNED)
         {
@@ -63,6 +80,23 @@ fn heat(target: &Target<'_>, conditions: Option<&Conditions>) -> Option<String> 
     let warmest = target.measured.iter().filter_map(warmest).fold(f64::MIN, f64::max);
     conditions.is_near_limit(warmest).then(|| {
         format!("it was at {warmest:.0} C, and its limit is {limit:.0} C: it may have throttled")
+    })
+}
+
+/// A target that is a small part of what the sheet is about.
+fn smaller(drive: &str, identity: &Identity) -> Option<String> {
+    let model = target::model(drive, &[]).ok()?;
+    let rated = model.lone_flash()?.drive.body.capacity.get().base() as f64;
+    let own = identity.size_bytes as f64;
+    (own < SMALL * rated).then(|| {
+        let shown = |bytes| metric::show(metric::Dimension::Bytes, bytes);
+        format!(
+            "{} has {}, and the sheet is that of a drive of {}: what was written before and what \
+             lies on the rest of the drive decide as well",
+            identity.path,
+            shown(own),
+            shown(rated)
+        )
     })
 }
 

@@ -17,8 +17,6 @@ use answer::spec::{SpecRow, SpecVerdict};
 pub use args::SpecArgs;
 use lab::Run;
 use metric::{MeasureError, Measurement, Metric, show_metric};
-use real::Identity;
-use real::device::Device;
 use report::{Column, Table};
 use rows::Row;
 use std::collections::BTreeMap;
@@ -39,6 +37,8 @@ pub fn command(args: &SpecArgs) -> Result<(), Failure> {
         true => args.real.consent.look(&subject.target)?,
         false => Vec::new(),
     };
+    // What disturbs the measurement is seen before it: it is a load itself.
+    let looked: Vec<causes::Looked> = looked.into_iter().map(causes::Looked::now).collect();
     let made = measure(args, &subject, &rows, &mut console)?;
     let answer = judged(&drive, &subject, &rows, &made, &looked);
     let text = match args.json {
@@ -78,7 +78,7 @@ fn judged(
     subject: &Subject,
     rows: &[Row],
     made: &Made,
-    looked: &[(Identity, Option<Device>)],
+    looked: &[causes::Looked],
 ) -> Spec {
     let of = |row: &Row| {
         let run = row.run.as_ref().ok()?;

@@ -114,7 +114,7 @@ pub enum Pace {
 }
 
 /// How `run` replays a trace.
-#[derive(Args, Debug, Default)]
+#[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Traces")]
 pub struct ReplayArgs {
     /// Format of the trace, if it is not found out: `drivelab trace --help` lists them
@@ -123,7 +123,7 @@ pub struct ReplayArgs {
     /// Replay this recorded device only; may be repeated [default: all, one after the other]
     #[arg(long, value_name = "NAME")]
     pub device: Vec<String>,
-    /// When requests are issued [default: recorded]
+    /// When requests are issued [default: recorded; fastest where the trace has no times]
     #[arg(long, value_enum)]
     pub pace: Option<Pace>,
     /// Speed of the recorded times: `200%` is twice as fast [default: 100%]

@@ -94,14 +94,18 @@ fn check_output(args: &TwinArgs, output: &Path) -> Result<(), Failure> {
 
 /// The user capacity of the target, bytes.
 fn capacity(args: &TwinArgs, subject: &Subject) -> Result<f64, Failure> {
-    if let Some(bytes) = args.capacity {
-        return Ok(bytes.base() as f64);
-    }
+    let given = args.capacity.map(|bytes| bytes.base() as f64);
     if !subject.real {
         let model = target::model(&subject.target, &subject.set)?;
-        let lone = model.lone().map(Medium::capacity);
-        let message = "a twin is of one drive, and this is a system";
-        return lone.map(|bytes| bytes as f64).ok_or_else(|| Failure::wrong(message));
+        let own = match model.lone() {
+            Some(medium @ Medium::Flash(_)) => medium.capacity() as f64,
+            Some(_) => return Err(no_twin("a twin is of a flash drive, and this is none")),
+            None => return Err(no_twin("a twin is of one drive, and this is a system")),
+        };
+        return Ok(given.unwrap_or(own));
+    }
+    if let Some(given) = given {
+        return Ok(given);
     }
     on_real::check_options(&args.bench)?;
     let looked = args.real.consent.look(&subject.target)?;
@@ -113,6 +117,10 @@ fn capacity(args: &TwinArgs, subject: &Subject) -> Result<f64, Failure> {
             .with_help("state it with --capacity '1 TB'")),
         _ => Err(Failure::wrong("a twin is of one drive").with_help("name one path")),
     }
+}
+
+fn no_twin(message: &str) -> Failure {
+    Failure::wrong(message).with_help("`drivelab list drives` names the flash drives")
 }
 
 /// A twin that is further off its own tests than this, in the median, is no model of its drive.

@@ -106,6 +106,9 @@ pub struct Param {
     pub when: Vec<When>,
     /// Set if it has to be given: the help if it is missing.
     pub required: Option<String>,
+    /// The only values that it may have, where the method has a form for each.
+    #[serde(default)]
+    pub values: Vec<String>,
     /// The least and the largest that it may have been in the test that the method stands for, as
     /// parts of its default: `["50 %", "200 %"]`. `--interval` draws between them where the
     /// parameter is not given.
@@ -146,6 +149,21 @@ impl Method {
                 let special = param.when.iter().find(applies).map(|when| &when.then);
                 let Some(value) = special.or(param.default.as_ref()) else { continue };
                 params.give(name, value)?;
+            }
+        }
+        self.check_values(params)
+    }
+
+    /// Refuses values for which the method has no form.
+    fn check_values(&self, params: &Params) -> Result<(), String> {
+        for (name, param) in self.params.iter().filter(|(_, param)| !param.values.is_empty()) {
+            let is = |value: &String| {
+                let mut one = Params::default();
+                one.give(name, value).is_ok() && one.get(name) == params.get(name)
+            };
+            if params.get(name).is_some() && !param.values.iter().any(is) {
+                let all = param.values.join(" or ");
+                return Err(format!("method `{}` knows `{name}` as {all} only", self.name));
             }
         }
         Ok(())

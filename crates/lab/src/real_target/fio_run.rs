@@ -6,7 +6,7 @@ use super::{RealTarget, failed, left_out, refused, seconds};
 use crate::failure::Failure;
 use crate::load::Load;
 use real::job::Redirected;
-use real::{Journal, Permit, Progress, RealJob, Seen, SourceOptions, Ticks, Uptime};
+use real::{Journal, ModelTime, Permit, Progress, RealJob, Seen, SourceOptions, Ticks, Uptime};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use stats::RunResult;
@@ -19,6 +19,9 @@ struct Done {
     output: real::Output,
     #[serde(flatten)]
     watched: Watched,
+    /// What a served drive's own time says of the measurement.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    told: Vec<String>,
 }
 
 impl RealTarget {
@@ -52,8 +55,10 @@ impl RealTarget {
         self.steps.push(step);
         self.judge(&result, &done.watched);
         self.watched = done.watched;
+        // Nothing is measured while a drive is filled.
+        self.told.extend(done.told.into_iter().filter(|_| runtime_us > 0));
         if let Some(job) = result.jobs.iter().find(|job| job.error != 0) {
-            return Err(Failure::failed(format!("fio ended with error {}", job.error)));
+            return Err(Failure::failed(real::outcome::fio_error(job.error, &permits)));
         }
         let sum = |bytes: fn(&stats::JobResult) -> u64| -> f64 {
             result.jobs.iter().map(|job| bytes(job) as f64).sum()
@@ -87,12 +92,15 @@ impl RealTarget {
                 false => ControlFlow::Continue(()),
             }
         };
+        let before = permits.iter().find_map(ModelTime::ask);
         let output = real::run::run(system, &self.fio, permits, redirected, &self.run, &mut news)
             .map_err(failed)?;
         if output.cancelled {
             return Err(Failure::failed("interrupted"));
         }
         let result = output.result(redirected).map_err(failed)?;
+        let after = permits.iter().find_map(ModelTime::ask);
+        let told = before.zip(after).map(|(before, after)| before.until(&after, &result));
         let slept_s = Some(Uptime::now().slept_since(began));
         let (before, now) = (self.errors, self.errors_now());
         self.errors = now;
@@ -104,7 +112,7 @@ impl RealTarget {
             errors: now.since(before),
             ..self.sensors.over_time(&self.system, &result, ramp_us)
         };
-        Ok(Done { output, watched })
+        Ok(Done { output, watched, told: told.unwrap_or_default() })
     }
 
     /// What a step gives: what it gave when it was made, or makes it now and keeps it. The paths
@@ -124,7 +132,13 @@ impl RealTarget {
         let gave = make(self)?;
         if let Some(journal) = &mut self.journal {
             let seen = Seen::now(&self.system, &self.held);
-            journal.ended(what, &gave, seen).map_err(failed)?;
+            journal.ended(what, &gave, seen).map_err(|error| {
+                failed(format!(
+                    "{}: {error}; the steps before this one are kept there, and the same command \
+                     goes on from them",
+                    journal.path().display()
+                ))
+            })?;
         }
         Ok(gave)
     }
@@ -164,8 +178,11 @@ pub(super) fn resumed(
             format!("{steps} of an earlier start were taken, {break_of}")
         }
         real::Meanwhile::Changed(why) => {
-            journal.forget(of).map_err(left_out)?;
-            format!("{steps} of an earlier start were not taken: {why}")
+            let aside = journal.put_aside(of).map_err(left_out)?;
+            format!(
+                "{steps} of an earlier start were not taken: {why}; they are in {}",
+                aside.display()
+            )
         }
     }))
 }

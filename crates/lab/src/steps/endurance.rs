@@ -23,6 +23,11 @@ pub struct Rating {
     pub load: String,
     /// `enterprise` or `client`, a parameter as a rule.
     pub class: String,
+    /// The smallest writes of the load, a parameter as a rule: smaller ones of the standard's sizes
+    /// become so large.
+    pub sector: String,
+    /// What its addresses are multiples of, a parameter as a rule.
+    pub align: String,
     /// The rated writes, a size or a parameter; where it is not given, those that the cells of a
     /// model last for under this load.
     pub rated: String,
@@ -99,8 +104,12 @@ impl Action for Rating {
                 rated / rate / 3600.0
             ));
         }
+        let form = Form {
+            sector: session.bytes(&self.sector)?.unwrap_or(512),
+            align: session.bytes(&self.align)?.unwrap_or(4096).max(512),
+        };
         for unit in UNITS {
-            let metrics = [("padding".to_owned(), MetricValue::exact(padding(unit)))].into();
+            let metrics = [("padding".to_owned(), MetricValue::exact(form.padding(unit)))].into();
             let at = vec![("mapping_unit".to_owned(), show_block(unit))];
             session.points.push(Point { at, metrics });
         }
@@ -121,21 +130,33 @@ fn reads_without_error(class: Class) -> f64 {
     -libm::log(1.0 - CONFIDENCE) / class.uber() / 8.0
 }
 
-/// Bytes that whole mapping units of a size hold over those that the host writes, for writes of
-/// JEDEC's sizes that begin at a boundary of 4 KiB, or at one of a sector and within 4 KiB. What
-/// units are written in part is read and written whole, so no drive with this unit amplifies less.
-fn padding(unit: u64) -> f64 {
-    let written = |(bytes, share): &(u64, f64)| {
-        // How many units a write touches, in the mean over the starts that it may have.
-        let step = 4096;
-        let starts = (unit / step).max(1);
-        let touched = |start: u64| (start * step + bytes).div_ceil(unit) - start * step / unit;
-        let mean = (0..starts).map(|start| touched(start) as f64).sum::<f64>() / starts as f64;
-        (mean * unit as f64 * share, *bytes as f64 * share)
-    };
-    let sums = SIZES.iter().map(written);
-    let (flash, host) = sums.fold((0.0, 0.0), |(flash, host), (f, h)| (flash + f, host + h));
-    flash / host
+/// The form of the workload: how small its writes are, and where they begin.
+#[derive(Clone, Copy, Debug)]
+struct Form {
+    /// The smallest writes, bytes.
+    sector: u64,
+    /// What addresses are multiples of, bytes.
+    align: u64,
+}
+
+impl Form {
+    /// Bytes that whole mapping units of a size hold over those that the host writes, for writes of
+    /// JEDEC's sizes. What units are written in part is read and written whole, so no drive with
+    /// this unit amplifies less.
+    fn padding(self, unit: u64) -> f64 {
+        let written = |(bytes, share): &(u64, f64)| {
+            let bytes = (*bytes).max(self.sector);
+            // How many units a write touches, in the mean over the starts that it may have.
+            let step = self.align;
+            let starts = (unit / step).max(1);
+            let touched = |start: u64| (start * step + bytes).div_ceil(unit) - start * step / unit;
+            let mean = (0..starts).map(|start| touched(start) as f64).sum::<f64>() / starts as f64;
+            (mean * unit as f64 * share, bytes as f64 * share)
+        };
+        let sums = SIZES.iter().map(written);
+        let (flash, host) = sums.fold((0.0, 0.0), |(flash, host), (f, h)| (flash + f, host + h));
+        flash / host
+    }
 }
 
 #[cfg(test)]
@@ -157,12 +178,24 @@ mod tests {
         let host: f64 = SIZES.iter().map(|(bytes, share)| *bytes as f64 * share).sum();
         let below: f64 =
             SIZES[..7].iter().map(|(bytes, share)| (4096.0 - *bytes as f64) * share).sum();
-        assert!((padding(4096) - (host + below) / host).abs() < 1e-12);
-        let all: Vec<f64> = UNITS.iter().map(|unit| padding(*unit)).collect();
+        let form = Form { sector: 512, align: 4096 };
+        assert!((form.padding(4096) - (host + below) / host).abs() < 1e-12);
+        let all: Vec<f64> = UNITS.iter().map(|unit| form.padding(*unit)).collect();
         assert!(all.windows(2).all(|pair| pair[1] > pair[0]), "{all:?}");
         // A write of one byte more than nothing touches one unit of 64 KiB: at most 77 of them are
         // 16 times too large.
         assert!(all[4] < 16.0 && all[4] > 6.0, "{all:?}");
         assert_eq!(SIZES.iter().map(|(_, share)| share).sum::<f64>(), 100.0);
+        // Where nothing is smaller than a unit and all begin at one, nothing is padded.
+        let of_4k = Form { sector: 4096, align: 4096 };
+        assert_eq!(of_4k.padding(4096), 1.0);
+        // 77 writes of half a unit and the others of whole ones, which begin in the middle of one
+        // half of the time.
+        let host = 4.0 * 77.0 + 8.0 * 10.0 + 16.0 * 7.0 + 32.0 * 3.0 + 64.0 * 3.0;
+        let flash = 8.0 * 77.0 + 12.0 * 10.0 + 20.0 * 7.0 + 36.0 * 3.0 + 68.0 * 3.0;
+        assert!((of_4k.padding(8192) - flash / host).abs() < 1e-12);
+        // A sector anywhere in a unit touches one; 4 KiB anywhere touch two, but for one start.
+        let anywhere = Form { sector: 512, align: 512 };
+        assert!(anywhere.padding(4096) > form.padding(4096));
     }
 }

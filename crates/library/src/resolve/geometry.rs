@@ -148,7 +148,7 @@ fn blocks(model: &Model, shortest: &Geometry, share: f64) -> Result<(u64, u64), 
         let least = LEAST_GROUPS as f64 * (line_units * period) as f64 * unit as f64 / alpha;
         let help = format!(
             "{LEAST_GROUPS} superblocks are needed: simulate {} or more of it, or leave --scale \
-             out",
+             out (of a drive that is served it is --size)",
             show(Dimension::Bytes, least * 1.05)
         );
         return Err((model.drive.body.capacity.at(), message, help));

@@ -11,6 +11,7 @@ use crate::status::Status;
 use crate::tcp::MOST_ENTRIES;
 use crate::wire::u64_at;
 use std::collections::{BTreeSet, VecDeque};
+use std::net::SocketAddr;
 
 /// NVMe 1.4.
 pub(crate) const VERSION: u32 = 0x0001_0400;
@@ -48,11 +49,18 @@ pub(crate) struct Controller {
     pub changed: BTreeSet<u32>,
     pub errors: VecDeque<ErrorEntry>,
     pub error_count: u64,
+    /// Where the host found the subsystem.
+    pub place: SocketAddr,
     configuration: u32,
 }
 
 impl Controller {
-    pub(crate) fn new(role: Role, connect: &Connect, facts: &Facts, now: u64) -> Self {
+    pub(crate) fn new(
+        (role, place): (Role, SocketAddr),
+        connect: &Connect,
+        facts: &Facts,
+        now: u64,
+    ) -> Self {
         Controller {
             role,
             host: connect.host.clone(),
@@ -64,6 +72,7 @@ impl Controller {
             changed: BTreeSet::new(),
             errors: VecDeque::new(),
             error_count: 0,
+            place,
             configuration: 0,
         }
     }
@@ -71,6 +80,11 @@ impl Controller {
     /// It carries out commands.
     pub(crate) fn is_ready(&self) -> bool {
         self.configuration & ENABLE != 0 && self.configuration & SHUTDOWN == 0
+    }
+
+    /// Its host has said that power may go.
+    pub(crate) fn is_shut_down(&self) -> bool {
+        self.configuration & SHUTDOWN != 0
     }
 
     pub(crate) fn is_expired(&self, now: u64) -> bool {

@@ -20,12 +20,12 @@ const LOG: u32 = 0x70;
 /// Features that hosts of a controller for discovery set.
 const KEEP_ALIVE: u32 = 0x0f;
 
-/// Carries out a command. `served` is the subsystem and its place.
+/// Carries out a command. `served` is the name of the subsystem.
 pub(crate) fn execute(
     controller: &mut Controller,
     cntlid: u16,
     sqe: &Sqe,
-    served: (&str, SocketAddr),
+    served: &str,
 ) -> Result<Completion, Status> {
     let low = sqe.dword(10) & 0xff;
     match sqe.opcode() {
@@ -37,7 +37,7 @@ pub(crate) fn execute(
             Ok(Completion::data(page))
         }
         admin::IDENTIFY => Err(Status::INVALID_FIELD),
-        admin::GET_LOG_PAGE if low == LOG => part(sqe, &log(served)),
+        admin::GET_LOG_PAGE if low == LOG => part(sqe, &log(served, controller.place)),
         admin::GET_LOG_PAGE => Err(Status::INVALID_LOG_PAGE),
         admin::KEEP_ALIVE => Ok(Completion::ok(0)),
         admin::GET_FEATURES if low == KEEP_ALIVE => {
@@ -52,8 +52,8 @@ pub(crate) fn execute(
     }
 }
 
-/// One record: the subsystem that is served.
-fn log((name, place): (&str, SocketAddr)) -> Vec<u8> {
+/// One record: the subsystem that is served, at the place where the host has found it.
+fn log(name: &str, place: SocketAddr) -> Vec<u8> {
     let mut log = vec![0; 2048];
     put(&mut log, 8, &1_u64.to_le_bytes());
     let record = &mut log[1024..];

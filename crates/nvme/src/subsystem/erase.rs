@@ -13,7 +13,7 @@ use crate::wire::put;
 #[derive(Clone, Debug)]
 pub(crate) struct Formatting {
     pub due: u64,
-    namespaces: Vec<u32>,
+    pub namespaces: Vec<u32>,
     cntlid: u16,
     cid: u16,
 }

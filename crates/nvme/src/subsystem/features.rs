@@ -15,6 +15,7 @@ mod id {
     pub(super) const ERROR_RECOVERY: u32 = 0x05;
     pub(super) const WRITE_CACHE: u32 = 0x06;
     pub(super) const QUEUES: u32 = 0x07;
+    pub(super) const ATOMICITY: u32 = 0x0a;
     pub(super) const EVENTS: u32 = 0x0b;
     pub(super) const KEEP_ALIVE: u32 = 0x0f;
     pub(super) const SOFTWARE_PROGRESS: u32 = 0x80;
@@ -33,6 +34,8 @@ pub(crate) struct Settings {
     default_over: u16,
     error_recovery: BTreeMap<u32, u32>,
     queues: u32,
+    /// Bit 0: writes beyond a block need not be atomic.
+    atomicity: u32,
     pub events: u32,
 }
 
@@ -49,6 +52,7 @@ impl Settings {
             default_over,
             error_recovery: BTreeMap::new(),
             queues: most << 16 | most,
+            atomicity: 0,
             events: 0,
         }
     }
@@ -60,7 +64,8 @@ impl Settings {
         self.over = [0xffff; 9];
         self.over[0] = facts;
         self.under = [0; 9];
-        (self.arbitration, self.events, self.queues) = (0, 0, most << 16 | most);
+        (self.arbitration, self.atomicity, self.events) = (0, 0, 0);
+        self.queues = most << 16 | most;
         self.error_recovery.clear();
     }
 
@@ -107,6 +112,7 @@ impl<B: Backend> Subsystem<B> {
             | id::TEMPERATURE
             | id::WRITE_CACHE
             | id::QUEUES
+            | id::ATOMICITY
             | id::EVENTS
             | id::KEEP_ALIVE
             | id::SOFTWARE_PROGRESS => Ok(false),
@@ -147,6 +153,7 @@ impl<B: Backend> Subsystem<B> {
             id::ERROR_RECOVERY => settings.error_recovery.get(&sqe.nsid()).copied().unwrap_or(0),
             id::WRITE_CACHE => cache.into(),
             id::QUEUES => settings.queues,
+            id::ATOMICITY => settings.atomicity,
             id::EVENTS => settings.events,
             id::KEEP_ALIVE => controller.keep_alive_ms,
             _ => progress.into(),
@@ -187,6 +194,7 @@ impl<B: Backend> Subsystem<B> {
                 self.back.set_write_cache(self.write_cache);
             }
             id::QUEUES => result = self.set_queues(cntlid, value)?,
+            id::ATOMICITY => self.controller(cntlid)?.settings.atomicity = value & 1,
             id::EVENTS if value & !EVENTS != 0 => return Err(Status::INVALID_FIELD),
             id::EVENTS => self.controller(cntlid)?.settings.events = value,
             id::KEEP_ALIVE => self.controller(cntlid)?.keep_alive_ms = value,

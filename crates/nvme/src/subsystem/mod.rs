@@ -64,7 +64,6 @@ impl From<Result<Completion, Status>> for Outcome {
 pub struct Subsystem<B> {
     back: B,
     name: String,
-    place: SocketAddr,
     controllers: BTreeMap<u16, Controller>,
     next_cntlid: u16,
     done: VecDeque<Done>,
@@ -76,14 +75,15 @@ pub struct Subsystem<B> {
     formatting: Vec<Formatting>,
     sanitizing: Sanitizing,
     self_tests: SelfTests,
+    /// The last host has said that power may go, and nothing has been asked for since.
+    announced: bool,
 }
 
 impl<B: Backend> Subsystem<B> {
-    /// A subsystem of this qualified name that hosts reach at `place`.
-    pub(crate) fn new(back: B, name: &str, place: SocketAddr) -> Self {
+    /// A subsystem of this qualified name.
+    pub(crate) fn new(back: B, name: &str) -> Self {
         Subsystem {
             name: name.to_owned(),
-            place,
             controllers: BTreeMap::new(),
             next_cntlid: 1,
             done: VecDeque::new(),
@@ -94,6 +94,7 @@ impl<B: Backend> Subsystem<B> {
             formatting: Vec::new(),
             sanitizing: Sanitizing::default(),
             self_tests: SelfTests::default(),
+            announced: false,
             back,
         }
     }
@@ -113,8 +114,46 @@ impl<B: Backend> Subsystem<B> {
         self.done.pop_front()
     }
 
-    /// A host makes a connection a queue; returns the controller.
-    pub(crate) fn connect(&mut self, connect: &Connect, now: u64) -> Result<u16, Completion> {
+    /// Whether data can be neither read nor written: the drive is being sanitized, or that failed.
+    pub fn is_closed(&self) -> bool {
+        self.check_sanitize_io().is_err()
+    }
+
+    /// Namespaces that are being formatted.
+    pub fn formatting(&self) -> impl Iterator<Item = u32> + '_ {
+        self.formatting.iter().flat_map(|formatting| &formatting.namespaces).copied()
+    }
+
+    /// Data was written without a command of a host of this subsystem.
+    pub fn written(&mut self) {
+        self.sanitizing.written();
+    }
+
+    /// Whether the last host has said that power may go, and nothing was asked for since.
+    pub fn is_shut_down(&self) -> bool {
+        self.announced
+    }
+
+    /// Power has failed and comes back: hosts are gone with what they had set, and formats end. A
+    /// sanitize goes on.
+    pub(crate) fn power_cycle(&mut self) {
+        self.controllers.clear();
+        self.done.clear();
+        self.formatting.clear();
+        self.announced = false;
+        (self.power_state, self.working_state) = (0, 0);
+        self.write_cache = self.back.facts().volatile_cache;
+        self.back.set_power_state(0);
+        self.back.set_write_cache(true);
+    }
+
+    /// A host makes a connection, made at `place`, a queue; returns the controller.
+    pub(crate) fn connect(
+        &mut self,
+        connect: &Connect,
+        place: SocketAddr,
+        now: u64,
+    ) -> Result<u16, Completion> {
         let role = match connect.subsystem.as_str() {
             discovery::NAME => Role::Discovery,
             name if name == self.name => Role::Drive,
@@ -137,7 +176,8 @@ impl<B: Backend> Subsystem<B> {
         }
         let cntlid = self.next_cntlid;
         self.next_cntlid = self.next_cntlid.wrapping_add(1);
-        let controller = Controller::new(role, connect, self.back.facts(), now);
+        let controller = Controller::new((role, place), connect, self.back.facts(), now);
+        self.announced &= role == Role::Discovery;
         self.controllers.insert(cntlid, controller);
         Ok(cntlid)
     }
@@ -188,7 +228,13 @@ impl<B: Backend> Subsystem<B> {
             return Status::INTERNAL.into();
         };
         let outcome = if sqe.opcode() == fabrics::OPCODE {
-            controller.property(sqe).into()
+            let outcome = controller.property(sqe).into();
+            let of_drive = |one: &&Controller| one.role == Role::Drive;
+            let mut drives = self.controllers.values().filter(of_drive).peekable();
+            if drives.peek().is_some() {
+                self.announced = drives.all(Controller::is_shut_down);
+            }
+            outcome
         } else if !controller.is_ready() {
             Status::SEQUENCE.into()
         } else if controller.role == Role::Discovery {
@@ -243,6 +289,7 @@ impl<B: Backend> Subsystem<B> {
         if !matches!(io.op, io::IoOp::Read | io::IoOp::Flush) {
             self.sanitizing.written();
         }
+        self.announced = false;
         if self.power_state != self.working_state {
             self.power_state = self.working_state;
             self.back.set_power_state(self.working_state);
@@ -306,8 +353,7 @@ impl<B: Backend> Subsystem<B> {
     }
 
     fn discover(&mut self, cntlid: u16, sqe: &Sqe) -> Result<Completion, Status> {
-        let (name, place) = (self.name.clone(), self.place);
-        let controller = self.controller(cntlid)?;
-        discovery::execute(controller, cntlid, sqe, (&name, place))
+        let name = self.name.clone();
+        discovery::execute(self.controller(cntlid)?, cntlid, sqe, &name)
     }
 }

@@ -9,6 +9,7 @@ use nvme::{Io, IoError, Target};
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::io::{self, Read, Write};
+use std::net::SocketAddr;
 use std::rc::Rc;
 
 pub const NAME: &str = "nqn.2026-01.org.example:drive";
@@ -70,10 +71,19 @@ pub struct Stream {
 
 impl Stream {
     pub fn new(world: &Shared) -> Stream {
+        Stream::to(world, None)
+    }
+
+    /// One whose host has connected to this address.
+    pub fn at(world: &Shared, place: SocketAddr) -> Stream {
+        Stream::to(world, Some(place))
+    }
+
+    fn to(world: &Shared, place: Option<SocketAddr>) -> Stream {
         let mut inner = world.borrow_mut();
         let link = inner.next_link;
         inner.next_link += 1;
-        inner.target.open(link);
+        inner.target.open(link, place);
         drop(inner);
         Stream { world: Rc::clone(world), link }
     }

@@ -49,6 +49,8 @@ pub struct Options {
     pub reference: Option<String>,
     /// Version of drivelab that makes it.
     pub version: String,
+    /// What a reader must know first, from whoever makes the report: what is missing, and why.
+    pub notes: Vec<String>,
 }
 
 /// The sections of the results of one kind; none if there are no such results.
@@ -73,6 +75,9 @@ const KINDS: &[Kind] = &[
 /// The report of some sources. What could not be used is named at its top.
 pub fn document(sources: &[Source], problems: &[Problem], options: &Options) -> Document {
     let mut summary = Vec::new();
+    for note in &options.notes {
+        summary.push(Block::Note(Tone::Problem, note.clone()));
+    }
     for problem in problems {
         summary.push(Block::Note(Tone::Problem, format!("not in this report: {problem}")));
     }

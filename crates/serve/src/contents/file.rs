@@ -1,11 +1,13 @@
 //! Bytes in a sparse file, which is an image of the device: byte for byte, from its first on.
 
 use super::Medium;
+use crate::spaces::KeptSpaces;
 use rustix::fs::{FallocateFlags, FlockOperation, SeekFrom, fallocate, flock, seek};
 use serde::{Deserialize, Serialize};
 use std::fs::{File, OpenOptions};
 use std::io;
-use std::os::unix::fs::FileExt as _;
+use std::io::Write as _;
+use std::os::unix::fs::{FileExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 
 /// What a note beside a store says that it is.
@@ -20,7 +22,13 @@ struct Note {
     bytes: u64,
     /// Whether a server has it open, or ended without closing it.
     open: bool,
+    /// The namespaces that hosts have made of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    spaces: Option<KeptSpaces>,
 }
+
+/// Files of a store are for its owner, as its sockets are.
+const PRIVATE: u32 = 0o600;
 
 /// Why a file cannot be the store of a served drive.
 #[derive(Debug, thiserror::Error)]
@@ -41,6 +49,16 @@ pub enum StoreError {
         /// Its bytes.
         is: u64,
         /// Those of the device.
+        wanted: u64,
+    },
+    /// Something has cut it.
+    #[error("{path} has {is} bytes, and its note says {wanted}: a part of it is gone")]
+    Shortened {
+        /// The store.
+        path: PathBuf,
+        /// Its bytes.
+        is: u64,
+        /// Those that it was made with.
         wanted: u64,
     },
     /// Somebody has it open.
@@ -66,6 +84,7 @@ pub struct FileMedium {
     held: Vec<(u64, u64)>,
     is_new: bool,
     was_open: bool,
+    spaces: Option<KeptSpaces>,
 }
 
 impl FileMedium {
@@ -83,14 +102,19 @@ impl FileMedium {
             return Err(StoreError::OtherSize { path, is: note.bytes, wanted: bytes });
         }
         let mut options = OpenOptions::new();
-        options.read(true).write(true).create_new(is_new);
+        options.read(true).write(true).create_new(is_new).mode(PRIVATE);
         let file = options.open(path).map_err(system)?;
         flock(&file, FlockOperation::NonBlockingLockExclusive)
             .map_err(|_| StoreError::InUse(path.to_owned()))?;
+        let is = file.metadata().map_err(system)?.len();
+        if !is_new && is < bytes {
+            return Err(StoreError::Shortened { path: path.to_owned(), is, wanted: bytes });
+        }
         let held = if is_new { Vec::new() } else { data(&file, bytes).map_err(system)? };
         file.set_len(bytes).map_err(system)?;
-        let was_open = note.is_some_and(|note| note.open);
-        let medium = FileMedium { file, path: path.to_owned(), bytes, held, is_new, was_open };
+        let was_open = note.as_ref().is_some_and(|note| note.open);
+        let (spaces, path) = (note.and_then(|note| note.spaces), path.to_owned());
+        let medium = FileMedium { file, path, bytes, held, is_new, was_open, spaces };
         medium.write_note(true).map_err(system)?;
         Ok(medium)
     }
@@ -112,10 +136,13 @@ impl FileMedium {
     }
 
     fn write_note(&self, open: bool) -> io::Result<()> {
-        let note = Note { drivelab: FORMAT.to_owned(), bytes: self.bytes, open };
+        let (drivelab, spaces) = (FORMAT.to_owned(), self.spaces.clone());
+        let note = Note { drivelab, bytes: self.bytes, open, spaces };
         // A server that is killed here leaves the old note or the new one, never half of one.
         let (place, begun) = (beside(&self.path, ".store"), beside(&self.path, ".store.new"));
-        std::fs::write(&begun, serde_json::to_string(&note)?)?;
+        let mut options = OpenOptions::new();
+        options.write(true).create(true).truncate(true).mode(PRIVATE);
+        options.open(&begun)?.write_all(serde_json::to_string(&note)?.as_bytes())?;
         std::fs::rename(begun, place)
     }
 }
@@ -174,6 +201,15 @@ impl Medium for FileMedium {
         let flags = FallocateFlags::PUNCH_HOLE | FallocateFlags::KEEP_SIZE;
         Ok(fallocate(&self.file, flags, start, len)?)
     }
+
+    fn spaces(&self) -> Option<&KeptSpaces> {
+        self.spaces.as_ref()
+    }
+
+    fn keep_spaces(&mut self, spaces: KeptSpaces) -> io::Result<()> {
+        self.spaces = Some(spaces);
+        self.write_note(true)
+    }
 }
 
 #[cfg(test)]
@@ -215,5 +251,29 @@ mod tests {
         assert!(matches!(FileMedium::open(&store, 4096), Err(StoreError::OtherSize { .. })));
         std::fs::write(beside(&store, ".store"), "{}").expect("written");
         assert!(matches!(FileMedium::open(&store, 8192), Err(StoreError::BadNote(..))));
+    }
+
+    #[test]
+    fn a_store_that_was_cut_is_left_alone() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("disk.img");
+        drop(FileMedium::open(&path, 8192).expect("new"));
+        let file = File::options().write(true).open(&path).expect("there");
+        file.set_len(8191).expect("cut");
+        let cut = FileMedium::open(&path, 8192).err().expect("a byte is gone");
+        assert!(matches!(cut, StoreError::Shortened { is: 8191, wanted: 8192, .. }), "{cut}");
+        assert_eq!(file.metadata().expect("there").len(), 8191);
+    }
+
+    #[test]
+    fn a_store_and_its_note_are_for_their_owner() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("disk.img");
+        drop(FileMedium::open(&path, 8192).expect("new"));
+        for place in [path.clone(), beside(&path, ".store")] {
+            let mode = place.metadata().expect("there").permissions().mode();
+            assert_eq!(mode & 0o777, 0o600, "{}", place.display());
+        }
     }
 }

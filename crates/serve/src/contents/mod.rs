@@ -12,6 +12,7 @@ pub use journal::Past;
 pub use memory::MemoryMedium;
 pub use nothing::NoMedium;
 
+use crate::spaces::KeptSpaces;
 use journal::Journal;
 use std::io;
 use versions::Versions;
@@ -38,6 +39,19 @@ pub trait Medium {
     /// # Errors
     /// What the system says.
     fn clear(&mut self, start: u64, len: u64) -> io::Result<()>;
+
+    /// The namespaces that hosts have made of it, if it outlives the server and they have.
+    fn spaces(&self) -> Option<&KeptSpaces> {
+        None
+    }
+
+    /// Hosts have made these namespaces of it.
+    ///
+    /// # Errors
+    /// What the system says.
+    fn keep_spaces(&mut self, _spaces: KeptSpaces) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// What a served device holds.
@@ -80,6 +94,19 @@ impl Contents {
             versions.hold(start / block, (start + len).div_ceil(block));
         }
         Contents { medium, bytes, block, versions, journal: Journal::new(JOURNAL_BYTES) }
+    }
+
+    /// The namespaces that hosts had made of it before.
+    pub fn spaces(&self) -> Option<&KeptSpaces> {
+        self.medium.spaces()
+    }
+
+    /// Hosts have made these namespaces of it: they are there again however the server ends.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn keep_spaces(&mut self, spaces: KeptSpaces) -> io::Result<()> {
+        self.medium.keep_spaces(spaces)
     }
 
     /// Bytes of the device.

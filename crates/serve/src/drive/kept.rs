@@ -1,13 +1,13 @@
-//! What a drive keeps while it is switched off: its map and wear, the counters of its health, and
-//! the namespaces that hosts have made.
+//! What a drive keeps while it is switched off: its map and wear, and the counters of its health.
+//! The namespaces that hosts have made are kept beside what it holds, from the moment when they are
+//! made.
 //!
-//! A line of JSON with counters and namespaces, then the state of each flash drive, then what each
+//! A line of JSON with counters, then the state of each flash drive, then what each
 //! tier holds in its fast device. An array without a cache remembers nothing once its members
 //! agree, and hard disks and modules of 3D XPoint nothing once they have written what they had
 //! accepted. What write caches of arrays remember is not kept.
 
 use super::LiveDrive;
-use crate::spaces::{KeptSpaces, Spaces};
 use engine::{Duration, Instant};
 use iopath::device::flash::ftl::snapshot::SnapshotError;
 use iopath::device::health::Health;
@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 use std::io::{self, BufRead, Write};
 
 /// What the first line says that it is.
-const FORMAT: &str = "drivelab/switched-off/1";
+const FORMAT: &str = "drivelab/switched-off/2";
 /// Longest first line, bytes.
 const LONGEST: u64 = 1 << 20;
 
@@ -65,8 +65,6 @@ struct Head {
     power_on_s: f64,
     power_cycles: u64,
     drives: Vec<Counters>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    spaces: Option<KeptSpaces>,
 }
 
 /// What is counted of a drive.
@@ -149,7 +147,6 @@ impl LiveDrive {
             power_on_s: self.power_on_s(),
             power_cycles: self.power_cycles(),
             drives: self.flash.iter().map(|address| self.counters(*address)).collect(),
-            spaces: self.spaces.as_ref().map(Spaces::kept),
         };
         writeln!(to, "{}", serde_json::to_string(&head)?)?;
         self.flash.iter().try_for_each(|address| self.machine.drive(*address).save(to))?;
@@ -182,9 +179,6 @@ impl LiveDrive {
         let tiers = self.tiers();
         let directories = tiers.iter().map(|address| self.machine.tier(*address).read_state(from));
         let directories = directories.collect::<Result<Vec<_>, TierStateError>>()?;
-        let (bytes, block) = (self.bytes(), self.block());
-        let spaces = head.spaces.map(|kept| Spaces::of_kept(&kept, bytes, block));
-        self.spaces = spaces.transpose().map_err(|_| KeptError::Foreign)?;
         self.machine.drain();
         for ((address, state), counters) in self.flash.iter().zip(states).zip(head.drives) {
             let drive = self.machine.drive_mut(*address);

@@ -1,8 +1,9 @@
 //! Power cuts: the model loses what its drives would lose, and the contents follow.
 
-use super::{Cut, Fault, LiveDrive};
+use super::{Fault, LiveDrive};
 use crate::contents::Recovery;
 use engine::{Duration, Instant};
+use iopath::device::health::Health;
 use iopath::kernel::command::{Command, Op};
 use rustc_hash::FxHashMap;
 use std::io;
@@ -10,16 +11,31 @@ use std::io;
 /// Blocks that are read with one command.
 const BLOCKS_AT_ONCE: u64 = 64;
 
+/// What a power cut did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Cut {
+    /// Acknowledged bytes that the model lost.
+    pub lost_bytes: u64,
+    /// What became of blocks that were written lately.
+    pub recovery: Recovery,
+}
+
 impl LiveDrive {
     /// Power fails now. Requests under way end as gone, and so do all until
-    /// [`LiveDrive::restore_power`].
+    /// [`LiveDrive::restore_power`]. A loss that was `announced` counts as no unsafe shutdown.
     ///
     /// # Errors
     /// What the store says while lost blocks are taken back.
-    pub fn cut_power(&mut self) -> io::Result<Cut> {
+    pub fn cut_power(&mut self, announced: bool) -> io::Result<Cut> {
         self.powered = false;
         self.cuts += 1;
         let lost_bytes = self.machine.power_cut_all();
+        for address in self.flash.iter().filter(|_| announced) {
+            let drive = self.machine.drive_mut(*address);
+            let health = *drive.health();
+            let unsafe_shutdowns = health.unsafe_shutdowns.saturating_sub(1);
+            drive.set_health(Health { unsafe_shutdowns, ..health });
+        }
         self.machine.drain();
         self.collect();
         // What the machine no longer knows of has no power either.

@@ -82,6 +82,7 @@ impl Server<'_> {
                 None => return Ok(()),
             },
         };
+        let place = socket.place();
         let mut connection = Connection::new(socket, talk, self.room.most_owed());
         connection.out = out;
         let client = self.next_client;
@@ -90,7 +91,7 @@ impl Server<'_> {
         self.silent.push_back((client, connection.since));
         self.clients.insert(client, connection);
         if let (Front::Nvme, Some(nvme)) = (front, &mut self.nvme) {
-            nvme.open(client);
+            nvme.open(client, place);
         }
         self.send(client);
         Ok(())

@@ -131,6 +131,16 @@ impl AsFd for Listener {
     }
 }
 
+impl Socket {
+    /// The address to which its client has connected; `None` if that is no address.
+    pub fn place(&self) -> Option<SocketAddr> {
+        match self {
+            Socket::Unix(_) => None,
+            Socket::Tcp(stream) => stream.local_addr().ok(),
+        }
+    }
+}
+
 impl AsFd for Socket {
     fn as_fd(&self) -> BorrowedFd<'_> {
         match self {

@@ -137,6 +137,8 @@ pub struct Server<'a> {
     recorder: Recorder,
     /// Writes that are still acknowledged before power is cut.
     cut_after: Option<u64>,
+    /// When power is cut at random.
+    moments: engine::Stream,
     last_cut: Option<LastCut>,
     ending: bool,
     /// What was read last from a client.
@@ -177,6 +179,7 @@ impl<'a> Server<'a> {
             lateness: Lateness::default(),
             recorder: Recorder::new(&drive, drive.now()),
             cut_after: None,
+            moments: engine::Stream::new(drive.seed(), "serve/cuts"),
             last_cut: None,
             ending: false,
             buffer: Vec::new(),
@@ -216,10 +219,7 @@ impl<'a> Server<'a> {
     }
 
     /// The drive, when it is no longer served.
-    pub fn into_drive(mut self) -> LiveDrive {
-        if let Some(nvme) = &mut self.nvme {
-            self.drive.set_spaces(nvme.spaces());
-        }
+    pub fn into_drive(self) -> LiveDrive {
         self.drive
     }
 
@@ -255,6 +255,9 @@ impl<'a> Server<'a> {
     fn submit(&mut self, arrival: Arrival, asker: Asker) {
         let ticket = self.next_ticket;
         self.next_ticket += 1;
+        if let Some(nvme) = self.nvme.as_mut().filter(|_| asker.is_write()) {
+            nvme.written();
+        }
         self.asked.insert(ticket, asker);
         self.drive.submit(Arrival { ticket, ..arrival }, self.clock.now());
     }
@@ -262,7 +265,9 @@ impl<'a> Server<'a> {
     /// Gives a client its answer.
     fn answer(&mut self, end: End) {
         let Some(asker) = self.asked.remove(&end.ticket) else { return };
-        self.lateness.count(end.due, self.horizon());
+        if !matches!(asker, Asker::Controller) {
+            self.lateness.count(end.due, self.horizon());
+        }
         if let Some(left) =
             self.cut_after.as_mut().filter(|_| asker.is_write() && end.result.is_ok())
         {

@@ -54,7 +54,7 @@ fn owed(request: &Request) -> usize {
 
 fn errno(fault: Fault) -> Errno {
     match fault {
-        Fault::Media | Fault::Store => Errno::Io,
+        Fault::Media | Fault::Closed | Fault::Store => Errno::Io,
         Fault::WriteProtected => Errno::NotPermitted,
         Fault::Gone => Errno::Shutdown,
         Fault::Full => Errno::NoSpace,
@@ -143,6 +143,7 @@ impl Server<'_> {
             start: request.start,
             len: request.len.into(),
             durable: request.fua,
+            own: false,
             ticket: 0,
         };
         self.submit(arrival, Asker::Nbd { client, request });

@@ -5,7 +5,6 @@ use super::connection::{Connection, Talk};
 use super::{Asker, Notice, Server};
 use crate::controller::{About, Controller, Order};
 use crate::drive::{Arrival, Ask, Fault, LiveDrive};
-use crate::spaces::Spaces;
 use engine::{Duration, Instant};
 use nvme::{Io, IoError, IoOp, Target};
 use rustc_hash::FxHashMap;
@@ -38,13 +37,30 @@ impl NvmeFront {
         }
     }
 
-    /// The namespaces as hosts have made them.
-    pub(super) fn spaces(&mut self) -> Spaces {
-        self.target.back_mut().spaces().clone()
+    /// The ranges of the device that are being formatted or sanitized.
+    fn closed(&self) -> Vec<(u64, u64)> {
+        let subsystem = self.target.subsystem();
+        match subsystem.is_closed() {
+            true => vec![(0, subsystem.back().spaces().held.total())],
+            false => {
+                let controller = subsystem.back();
+                subsystem.formatting().filter_map(|nsid| controller.range(nsid)).collect()
+            }
+        }
     }
 
-    pub(super) fn open(&mut self, client: u64) {
-        self.target.open(client);
+    /// A client of another front has written.
+    pub(super) fn written(&mut self) {
+        self.target.written();
+    }
+
+    /// Whether hosts have said that power may go.
+    pub(super) fn is_shut_down(&self) -> bool {
+        self.target.subsystem().is_shut_down()
+    }
+
+    pub(super) fn open(&mut self, client: u64, place: Option<SocketAddr>) {
+        self.target.open(client, place);
     }
 
     pub(super) fn close(&mut self, client: u64) {
@@ -56,10 +72,10 @@ impl NvmeFront {
         self.target.buffered(client)
     }
 
-    /// Power has failed: nothing is under way any more.
-    pub(super) fn forget(&mut self) {
+    /// Power has failed: nothing is under way any more, and nothing is as hosts had set it.
+    pub(super) fn power_cycle(&mut self) {
         self.parts.clear();
-        self.target.forget();
+        self.target.power_cycle();
     }
 
     /// When something of the subsystem ends that only time ends.
@@ -84,7 +100,7 @@ fn error(fault: Fault) -> IoError {
     match fault {
         Fault::Media | Fault::Store => IoError::Media,
         Fault::WriteProtected => IoError::WriteProtected,
-        Fault::Gone => IoError::Gone,
+        Fault::Gone | Fault::Closed => IoError::Gone,
         Fault::Full => IoError::Full,
     }
 }
@@ -156,7 +172,15 @@ impl Server<'_> {
             connection.owed += owed;
         }
         let asker = || Asker::Nvme { client, ticket, is_write, owed };
-        let whole = |ask| Arrival { device: 0, ask, start: first + start, len, durable, ticket: 0 };
+        let whole = |ask| Arrival {
+            device: 0,
+            ask,
+            start: first + start,
+            len,
+            durable,
+            own: false,
+            ticket: 0,
+        };
         match op {
             IoOp::Read => self.submit(whole(Ask::Read), asker()),
             IoOp::Write(data) => self.submit(whole(Ask::Write(data)), asker()),
@@ -173,7 +197,7 @@ impl Server<'_> {
                     nvme.parts.insert(ticket, (ranges.len(), None));
                 }
                 for (start, len) in ranges {
-                    self.submit(given_up(start, len), asker());
+                    self.submit(given_up((start, len), false), asker());
                 }
             }
         }
@@ -199,15 +223,21 @@ impl Server<'_> {
         self.pass_on();
     }
 
-    /// Does what the controller has ordered.
-    fn obey_controller(&mut self) {
+    /// Does what the controller has ordered, keeps the namespaces that hosts have made, and closes
+    /// what is formatted or sanitized to all clients.
+    pub(super) fn obey_controller(&mut self) {
         let Some(nvme) = &mut self.nvme else { return };
+        self.drive.close(nvme.closed());
+        if let Err(error) = self.drive.set_spaces(nvme.target.subsystem().back().spaces()) {
+            let why = format!("the namespaces cannot be kept in the store: {error}");
+            (self.tell)(Notice::Befell(why));
+        }
         for order in nvme.target.back_mut().take_orders() {
             match order {
                 Order::Limit(cap) => self.drive.set_power_cap(cap),
                 Order::GiveUp(start, len) => {
                     for (start, len) in pieces(start, len) {
-                        self.submit(given_up(start, len), Asker::Controller);
+                        self.submit(given_up((start, len), true), Asker::Controller);
                     }
                 }
             }
@@ -239,6 +269,9 @@ impl Server<'_> {
             if let Some(out) = nvme.target.output(client) {
                 connection.out.append(out);
             }
+            if nvme.target.has_expired(client) {
+                connection.why = Some("it was silent for longer than its keep-alive".to_owned());
+            }
             if nvme.target.is_closing(client) {
                 closing.push(client);
             }
@@ -248,9 +281,9 @@ impl Server<'_> {
     }
 }
 
-/// A range that is needed no more.
-fn given_up(start: u64, len: u64) -> Arrival {
-    Arrival { device: 0, ask: Ask::Trim, start, len, durable: false, ticket: 0 }
+/// A range that is needed no more; `own`, because the drive erases it of itself.
+fn given_up((start, len): (u64, u64), own: bool) -> Arrival {
+    Arrival { device: 0, ask: Ask::Trim, start, len, durable: false, own, ticket: 0 }
 }
 
 /// A range in pieces that the model takes.

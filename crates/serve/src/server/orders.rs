@@ -1,6 +1,7 @@
 //! What the control socket is told: health, power cuts, the end.
 
 use super::connection::Talk;
+use super::nvme_front::NvmeFront;
 use super::{Notice, Server};
 use crate::control::{self, Action, Answer, LONGEST_LINE, LastCut, Served, State};
 use crate::drive::Immune;
@@ -68,8 +69,11 @@ impl Server<'_> {
             Action::CutPower { .. } if !self.drive.is_powered() => {
                 return Err("it has no power".to_owned());
             }
-            Action::CutPower { after_writes: 0 } => self.cut_power(),
-            Action::CutPower { after_writes } => self.cut_after = Some(after_writes),
+            Action::CutPower { within_writes, .. } if within_writes > 0 => {
+                self.cut_after = Some(1 + self.moments.below(within_writes));
+            }
+            Action::CutPower { after_writes: 0, .. } => self.cut_power(),
+            Action::CutPower { after_writes, .. } => self.cut_after = Some(after_writes),
             Action::Restore if self.drive.is_powered() => {
                 return Err("it has power".to_owned());
             }
@@ -91,12 +95,14 @@ impl Server<'_> {
     /// Power fails: the model loses what it would lose, and all clients of the drive are gone.
     pub(super) fn cut_power(&mut self) {
         self.cut_after = None;
-        let cut = self.drive.cut_power();
+        let announced = self.nvme.as_ref().is_some_and(NvmeFront::is_shut_down);
+        let cut = self.drive.cut_power(announced);
         while self.drive.take_end().is_some() {}
         self.asked.clear();
         if let Some(nvme) = &mut self.nvme {
-            nvme.forget();
+            nvme.power_cycle();
         }
+        self.obey_controller();
         let all = self.clients.iter();
         let of_data = all.filter(|(_, connection)| !matches!(connection.talk, Talk::Control(_)));
         let of_data: Vec<u64> = of_data.map(|(client, _)| *client).collect();

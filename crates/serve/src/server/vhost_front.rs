@@ -31,9 +31,12 @@ fn serial(name: &str) -> String {
 
 fn status(fault: Fault) -> Status {
     match fault {
-        Fault::Media | Fault::WriteProtected | Fault::Gone | Fault::Full | Fault::Store => {
-            Status::IoError
-        }
+        Fault::Media
+        | Fault::WriteProtected
+        | Fault::Gone
+        | Fault::Closed
+        | Fault::Full
+        | Fault::Store => Status::IoError,
     }
 }
 
@@ -47,7 +50,7 @@ fn arrival(device: usize, piece: Piece, durable: bool) -> Arrival {
         Op::Discard => Ask::Trim,
         Op::Flush => Ask::Flush,
     };
-    Arrival { device, ask, start, len, durable, ticket: 0 }
+    Arrival { device, ask, start, len, durable, own: false, ticket: 0 }
 }
 
 impl Server<'_> {

@@ -10,13 +10,21 @@ use std::convert::Infallible;
 
 /// A target of the library at 4 Mi units, its contents in memory.
 pub fn drive(name: &str, flushes: Flushes) -> LiveDrive {
+    drive_with(name, flushes, |bytes, block| {
+        Contents::new(Box::new(MemoryMedium::new(1 << 30)), bytes, block, &[])
+    })
+}
+
+/// The same with these contents, given the bytes of the device and of a block.
+pub fn drive_with(
+    name: &str,
+    flushes: Flushes,
+    contents: impl Fn(u64, u64) -> Contents,
+) -> LiveDrive {
     let scale = library::Scale::Units(4 << 20);
     let system = library::System::named(name, &[]).unwrap_or_else(|_| panic!("{name}"));
     let resolved = system.resolve(scale, &library::Overrides::default()).expect("it resolves");
-    let contents = |_, bytes, block| {
-        let medium = Box::new(MemoryMedium::new(1 << 30));
-        Ok::<_, Infallible>(Contents::new(medium, bytes, block, &[]))
-    };
+    let contents = |_, bytes, block| Ok::<_, Infallible>(contents(bytes, block));
     match LiveDrive::build(&resolved.spec, (&DriveState::Filled, 1), flushes, contents) {
         Ok(drive) => drive,
         Err(never) => match never {},
@@ -25,7 +33,7 @@ pub fn drive(name: &str, flushes: Flushes) -> LiveDrive {
 
 /// A request of the first device.
 pub fn arrival(ask: Ask, start: u64, len: u64, ticket: u64) -> Arrival {
-    Arrival { device: 0, ask, start, len, durable: false, ticket }
+    Arrival { device: 0, ask, start, len, durable: false, own: false, ticket }
 }
 
 /// Runs until so many requests have ended.
