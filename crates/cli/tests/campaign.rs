@@ -93,8 +93,8 @@ fn a_test_twice_in_a_plan_is_two_tests() {
     assert_eq!(states(&both), ["done"; 2], "{}", said(&output));
     let lines = fs::read_to_string(path.join("out/campaign.jsonl")).unwrap();
     let last = |run: &str| {
-        let of_run = lines.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
-        of_run.filter(|line| line["run"] == run).next_back().unwrap()["seconds"].clone()
+        let mut all = lines.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+        all.rfind(|line| line["run"] == run).unwrap()["seconds"].clone()
     };
     let own = [last("a/01-corner"), last("a/02-corner")];
     let seconds = [0, 1].map(|number: usize| both["tests"][number]["seconds"].clone());

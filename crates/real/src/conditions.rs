@@ -24,6 +24,13 @@ pub struct Conditions {
     pub write_cache: Option<String>,
     /// Runtime power management: `auto` lets it fall asleep.
     pub power_control: Option<String>,
+    /// Policy of the power saving of PCIe links (ASPM).
+    pub aspm: Option<String>,
+    /// The longest time that an NVMe drive may take to wake from a power state that it enters by
+    /// itself (APST), us; 0 keeps it from that.
+    pub apst_us: Option<u64>,
+    /// Model and firmware.
+    pub firmware: Option<String>,
     /// Temperature, degrees Celsius.
     pub celsius: Option<f64>,
     /// Temperature from which its maker counts it as too warm, degrees Celsius.
@@ -43,6 +50,8 @@ pub struct Link {
     pub best: String,
 }
 
+/// Longest wake time that the kernel's driver allows an NVMe drive, us.
+const APST: &str = "default_ps_max_latency_us";
 /// A drive within so many degrees of its limit may throttle before a test has ended.
 const NEAR_C: f64 = 5.0;
 /// More processes a processor than this compete with fio.
@@ -63,6 +72,16 @@ impl Conditions {
             scheduler: queue("scheduler").map(|all| chosen(&all)),
             nomerges: queue("nomerges").and_then(|text| text.parse().ok()),
             write_cache: queue("write_cache"),
+            aspm: text(&system.sys.join("module/pcie_aspm/parameters/policy"))
+                .map(|all| chosen(&all)),
+            apst_us: is_nvme(bus)
+                .then(|| text(&system.sys.join("module/nvme_core/parameters").join(APST)))
+                .flatten()
+                .and_then(|us| us.parse().ok()),
+            firmware: device.firmware(system).map(|firmware| {
+                let model = device.model().unwrap_or_default();
+                format!("{model} {firmware}").trim().to_owned()
+            }),
             power_control: bus.and_then(|bus| above(bus, "power/control")),
             celsius: bus.and_then(|bus| celsius(bus, "temp1_input")),
             celsius_warning: bus.and_then(|bus| celsius(bus, "temp1_max")),
@@ -77,6 +96,7 @@ impl Conditions {
     pub fn findings(&self) -> Vec<Finding> {
         let drive = &self.drive;
         let seen = [
+            self.firmware.clone().map(|firmware| Finding::new("firmware", firmware)),
             self.link.as_ref().map(|link| link.finding(drive)),
             self.numa_node.map(|node| Finding::new("NUMA node", node.to_string())),
             self.scheduler.as_ref().map(|name| {
@@ -100,6 +120,22 @@ impl Conditions {
                     )
                 })
             }),
+            self.aspm.as_ref().map(|policy| {
+                let saves = policy.starts_with("power");
+                Finding::new("power saving of links", policy.clone()).attended(saves, || {
+                    format!(
+                        "{drive}: the links of this machine save power ({policy}): after a pause \
+                         the first I/O waits until they are awake"
+                    )
+                })
+            }),
+            self.apst_us.map(|us| {
+                let how = match us {
+                    0 => "off".to_owned(),
+                    us => format!("up to {us} us to wake"),
+                };
+                Finding::new("power saving of the drive", how)
+            }),
             self.celsius.map(|now| self.warmth(now)),
             self.governor.as_ref().map(|governor| {
                 let slow = governor != "performance";
@@ -121,7 +157,10 @@ impl Conditions {
                 })
             }),
         ];
-        seen.into_iter().flatten().collect()
+        let named = seen.into_iter().zip(LOOKED_AT);
+        named
+            .map(|(seen, what)| seen.unwrap_or_else(|| Finding::new(what, NOT_SHOWN.into())))
+            .collect()
     }
 
     /// Up to so many degrees Celsius it is not so near its limit that it may throttle; `None` if
@@ -151,6 +190,28 @@ impl Conditions {
     pub fn concerns(&self) -> Vec<String> {
         self.findings().into_iter().filter_map(|finding| finding.concern).collect()
     }
+}
+
+/// What is looked at, in the order of [`Conditions::findings`].
+const LOOKED_AT: [&str; 12] = [
+    "firmware",
+    "link",
+    "NUMA node",
+    "I/O scheduler",
+    "merges of requests",
+    "write cache",
+    "power management",
+    "power saving of links",
+    "power saving of the drive",
+    "temperature",
+    "processor governor",
+    "load of the last minute",
+];
+/// What this machine does not tell.
+pub const NOT_SHOWN: &str = "not shown by this machine";
+
+fn is_nvme(bus: Option<&Path>) -> bool {
+    bus.is_some_and(|bus| bus.components().any(|part| part.as_os_str() == "nvme"))
 }
 
 /// One thing that was looked at before a test.
@@ -245,9 +306,8 @@ fn link(system: &System, bus: &Path) -> Option<Link> {
         let now = text(&port.join("sata_spd"))?;
         return Some(Link { best: best.unwrap_or_else(|| now.clone()), now });
     }
-    let is_nvme = bus.components().any(|part| part.as_os_str() == "nvme");
     let function = bus.ancestors().find(|folder| folder.join("current_link_speed").exists());
-    let function = function.filter(|_| is_nvme)?;
+    let function = function.filter(|_| is_nvme(Some(bus)))?;
     let pair = |speed: &str, width: &str| {
         let (speed, width) = (text(&function.join(speed))?, text(&function.join(width))?);
         Some(format!("{speed} x{width}"))

@@ -38,7 +38,7 @@ pub mod seen;
 pub mod signature;
 pub mod smartctl;
 pub mod source;
-mod space;
+pub mod space;
 pub mod system;
 pub mod tool;
 pub mod trace_file;

@@ -22,6 +22,12 @@ pub(crate) fn check(given: &Path, path: &Path, bytes: u64) -> Result<(), Refusal
     Err(Refusal::new(given, Reason::NoRoom, why, "take a smaller size, or another file system"))
 }
 
+/// Bytes that a user without privileges may still take on the file system of a file, which need not
+/// be there yet; `None` if that is not known.
+pub fn free_beside(path: &Path) -> Option<u64> {
+    free(path.parent()?).ok()
+}
+
 /// Bytes that a user without privileges may still take.
 pub(crate) fn free(folder: &Path) -> std::io::Result<u64> {
     let stat = rustix::fs::statvfs(folder)?;

@@ -6,9 +6,12 @@ use crate::files;
 use crate::render::Failure;
 use answer::preflight::{Finding, Preflight, PreflightTarget};
 pub use args::PreflightArgs;
+use metric::{Dimension, show};
+use real::conditions::NOT_SHOWN;
 use real::device::Device;
 use real::{Conditions, Identity, Noise, System};
 use report::{Column, Table};
+use std::path::Path;
 use std::time::Duration;
 
 /// Runs the command.
@@ -49,8 +52,9 @@ pub fn look(targets: &[(&str, Looked)], listen: Duration) -> Preflight {
             }
             Err(failure) => (None, Some(failure.message.clone()), Vec::new()),
         };
+        let room = looked.iter().flatten().filter_map(|(identity, _)| room(identity));
         let seen = drives.iter().flat_map(|device| Conditions::of(&system, device).findings());
-        let mut findings: Vec<Finding> = seen.map(answered).collect();
+        let mut findings: Vec<Finding> = room.chain(seen.map(answered)).collect();
         // Of several drives the machine is the same.
         findings.dedup();
         let target = (*target).to_owned();
@@ -61,6 +65,17 @@ pub fn look(targets: &[(&str, Looked)], listen: Duration) -> Preflight {
     devices.dedup();
     let machine = Noise::listen(&system, &devices, listen).findings();
     Preflight { targets: all, machine: machine.into_iter().map(answered).collect() }
+}
+
+/// How much room there is beside a file; `None` of a device.
+fn room(identity: &Identity) -> Option<Finding> {
+    identity.file_system.as_ref()?;
+    let free = real::space::free_beside(Path::new(&identity.path));
+    let found = match free {
+        Some(free) => format!("{} beside it", show(Dimension::Bytes, free as f64)),
+        None => NOT_SHOWN.to_owned(),
+    };
+    Some(Finding { what: "free space".to_owned(), found, concern: None })
 }
 
 fn answered(finding: real::Finding) -> Finding {
@@ -96,7 +111,11 @@ fn table(findings: &[Finding]) -> String {
     let columns = ["Looked at", "Found", "Verdict"].map(Column::left);
     let mut table = Table::new(columns.into());
     for finding in findings {
-        let verdict = if finding.concern.is_some() { "attend" } else { "ok" };
+        let verdict = match &finding.concern {
+            Some(_) => "attend",
+            None if finding.found == NOT_SHOWN => "-",
+            None => "ok",
+        };
         table.row(vec![finding.what.clone(), finding.found.clone(), verdict.to_owned()]);
     }
     let mut text = table.to_text() + "\n";

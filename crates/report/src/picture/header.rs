@@ -6,6 +6,7 @@ use answer::measured::Measured;
 use answer::{Answer, Origin};
 use metric::{Shown, plain};
 use serde_json::Value;
+use std::collections::BTreeMap;
 
 /// What methods of that specification begin with.
 const METHODS: &str = "snia-";
@@ -14,6 +15,8 @@ const METHODS: &str = "snia-";
 struct Subject<'a> {
     source: &'a Source,
     measured: &'a Measured,
+    /// Parameters of the test.
+    params: &'a BTreeMap<String, String>,
     /// What the Record keeps of it; null if there is none.
     about: &'a Value,
     /// Share of its capacity that was simulated.
@@ -24,15 +27,20 @@ struct Subject<'a> {
 type Line = (&'static str, fn(&Subject) -> Option<String>);
 
 /// The header, from above.
-const LINES: [Line; 11] = [
+const LINES: [Line; 16] = [
     ("Device under test", device),
     ("Firmware", |subject| drive(subject, "firmware")),
     ("Serial number", |subject| text(&subject.real()["device"]["identities"][0])),
     ("User capacity", capacity),
-    ("Interface", |subject| value(&subject.about["model"]["link"]["interface"])),
+    ("Interface", interface),
     ("Flash", |subject| text(&subject.about["model"]["nand"])),
     ("Write buffer", |subject| value(&subject.about["model"]["buffer"]["size"])),
     ("Tested as", tested_as),
+    ("Specification", specification),
+    ("Active range", |subject| subject.params.get("partition").cloned()),
+    ("Outstanding I/Os", outstanding),
+    ("Preconditioning", preconditioning),
+    ("Rounds", rounds),
     ("Purge", purge),
     ("Software", software),
     ("Date of the test", |subject| Some(subject.source.date.clone())),
@@ -70,7 +78,7 @@ fn of<'a>(source: &'a Source, method: &str) -> Vec<Subject<'a>> {
         // A test of several real drives keeps all of them in one place.
         let known = known.or_else(|| source.outcome.targets.first());
         let (about, scale) = known.map_or(whole, |target| (&target.configuration, target.scale));
-        Subject { source, measured, about, scale }
+        Subject { source, measured, params: &tested.params, about, scale }
     };
     tested.targets.iter().map(subject).collect()
 }
@@ -100,6 +108,48 @@ fn drive(subject: &Subject, key: &str) -> Option<String> {
 
 fn device(subject: &Subject) -> Option<String> {
     drive(subject, "model").or_else(|| text(&subject.about["model"]["name"]))
+}
+
+/// The link: of a real drive as it ran.
+fn interface(subject: &Subject) -> Option<String> {
+    let conditions = subject.about["conditions"].as_array();
+    let mut links = conditions.into_iter().flatten().filter_map(|one| text(&one["link"]["now"]));
+    links.next().or_else(|| value(&subject.about["model"]["link"]["interface"]))
+}
+
+fn specification(subject: &Subject) -> Option<String> {
+    Some(format!("SNIA SSS PTS 2.0, {}", subject.params.get("spec")?))
+}
+
+fn outstanding(subject: &Subject) -> Option<String> {
+    let [threads, depth] = ["threads", "thread_qd"].map(|name| subject.params.get(name));
+    let (threads, depth) = (threads?, depth?);
+    Some(format!("TC {threads}, QD {depth}"))
+}
+
+/// What was written before the test itself: how often in order, as its own text says.
+fn preconditioning(subject: &Subject) -> Option<String> {
+    let fills = subject.about["steps"].as_array()?;
+    let fio = fills.iter().filter_map(|step| step["fio"].as_str());
+    let passes = fio.filter(|job| job.contains("rw=write") && !job.contains("time_based")).count();
+    Some(match passes {
+        0 => "none in order".to_owned(),
+        passes => format!("{passes} passes in order"),
+    })
+}
+
+/// How many rounds there were, and whether they came to rest.
+fn rounds(subject: &Subject) -> Option<String> {
+    let all: Vec<String> = subject
+        .measured
+        .convergence
+        .iter()
+        .map(|one| {
+            let rounds = one.tracked.iter().map(|one| one.rounds.values.len()).max().unwrap_or(0);
+            format!("{rounds}{}", if one.steady() { "" } else { ", not steady" })
+        })
+        .collect();
+    (!all.is_empty()).then(|| all.join("; "))
 }
 
 fn capacity(subject: &Subject) -> Option<String> {
@@ -153,7 +203,9 @@ mod tests {
             "limited_by": [], "warnings": [], "provenance": { "exact": false, "about": "SNIA" },
         });
         let data = json!({
-            "method": "snia-tp", "params": { "spec": "client" }, "targets": [measured],
+            "method": "snia-tp", "params": {
+                "spec": "client", "partition": "75 %", "threads": "1", "thread_qd": "32",
+            }, "targets": [measured],
         });
         let target = Target { name: name.to_owned(), configuration, scale, ..Target::default() };
         let outcome = Outcome {
@@ -184,6 +236,9 @@ mod tests {
             ("Interface", "PCIe 3.0 x4"),
             ("Flash", "tlc"),
             ("Tested as", "a model, at 1/466 of its capacity"),
+            ("Specification", "SNIA SSS PTS 2.0, client"),
+            ("Active range", "75 %"),
+            ("Outstanding I/Os", "TC 1, QD 32"),
             ("Purge", "a new drive"),
             ("Software", "drivelab 0.0.0"),
             ("Date of the test", "Fri Nov 27 11:09:36 2026 UTC"),
@@ -197,7 +252,11 @@ mod tests {
             "path": "/dev/sdx", "kind": "device", "size_bytes": 480_103_981_056_u64,
             "fio": "fio-3.33", "kernel": "6.1.0",
             "device": { "model": "ACME 480 ", "firmware": "A1", "identities": ["S-1", "wwn"] },
-        }], "steps": [{ "job": "fill" }, { "purge": "ATA secure erase", "path": "/dev/sdx" }] });
+        }], "conditions": [{ "link": { "now": "8.0 GT/s PCIe x4" } }], "steps": [
+            { "fio": "[fill]\nrw=write\n" }, { "fio": "[fill]\nrw=write\n" },
+            { "fio": "[load]\nrw=write\ntime_based=1\n" },
+            { "purge": "ATA secure erase", "path": "/dev/sdx" },
+        ] });
         let table = table("snia-tp", &[source(about, "/dev/sdx", 1.0)]).unwrap();
         let rows = rows(&table);
         assert_eq!(
@@ -205,6 +264,8 @@ mod tests {
             [("Device under test", "ACME 480"), ("Firmware", "A1"), ("Serial number", "S-1"),]
         );
         assert!(rows.contains(&("User capacity", "480.1 GB")), "{rows:?}");
+        assert!(rows.contains(&("Interface", "8.0 GT/s PCIe x4")), "{rows:?}");
+        assert!(rows.contains(&("Preconditioning", "2 passes in order")), "{rows:?}");
         assert!(rows.contains(&("Purge", "ATA secure erase")), "{rows:?}");
         assert!(rows.contains(&("Software", "drivelab 0.0.0, fio-3.33, Linux 6.1.0")), "{rows:?}");
     }

@@ -14,7 +14,15 @@ const LEAST: usize = 3;
 const PAIRS: [(&str, &str); 2] = [("read", "block"), ("threads", "thread_qd")];
 
 /// Metrics that are drawn over the second parameter.
-const METRICS: [&str; 3] = ["iops", "write_lat_mean", "write_lat_max"];
+const METRICS: [&str; 7] = [
+    "iops",
+    "read_lat_mean",
+    "read_lat_p99.999",
+    "read_lat_max",
+    "write_lat_mean",
+    "write_lat_p99.999",
+    "write_lat_max",
+];
 
 /// What a load costs a real host.
 const BUSY: &str = "processors_busy";

@@ -43,7 +43,13 @@ fn courses(title: &str, one: &Convergence) -> Vec<Chart> {
         drawn.push(metric);
         let same = |rounds: &&ByRound| tail(&rounds.metric) == tail(metric);
         let tracks = one.tracked.iter().map(|one| &one.rounds).filter(same);
+        // What is tracked is among the numbers of its step, too.
+        let is_tracked = |rounds: &ByRound| {
+            let mut tracked = one.tracked.iter().map(|one| &one.rounds);
+            tracked.any(|other| (&other.at, &other.metric) == (&rounds.at, &rounds.metric))
+        };
         let beside = last_group(&one.others).into_iter().filter(same);
+        let beside = beside.filter(|rounds| !is_tracked(rounds));
         let lines: Vec<&ByRound> = tracks.chain(beside).collect();
         charts.extend(course(&format!("{title}, course of {}", words(tail(metric))), &lines, one));
         // The worst of each round stands in a picture of its own.
@@ -56,8 +62,21 @@ fn courses(title: &str, one: &Convergence) -> Vec<Chart> {
             let what = max.as_deref().map(|max| words(tail(max))).unwrap_or_default();
             charts.extend(course(&format!("{title}, course of {what}"), &worst, one));
         }
+        charts.extend(reads_beside(title, one, metric));
     }
     charts
+}
+
+/// The course of the reads of a test whose writes decide.
+fn reads_beside(title: &str, one: &Convergence, metric: &str) -> Option<Chart> {
+    if tail(metric) != "write_bandwidth" {
+        return None;
+    }
+    let is_read = |rounds: &&ByRound| {
+        tail(&rounds.metric) == "read_bandwidth" && rounds.values.iter().any(|value| *value > 0.0)
+    };
+    let lines: Vec<&ByRound> = one.others.iter().filter(is_read).collect();
+    course(&format!("{title}, course of read bandwidth"), &lines, one)
 }
 
 /// Those with the last values of all that was swept but the innermost: with SNIA's mixes from reads
@@ -232,6 +251,32 @@ mod tests {
         let about = &charts[1].about;
         assert!(about.starts_with("Steady: mean 100 IOPS; range 4 IOPS of 20 IOPS"), "{about}");
         assert_eq!(charts[1].lines[0].points.len(), 5);
+    }
+
+    /// A test of throughput: its write rate decides and is drawn once, and its reads have a picture
+    /// of their own.
+    #[test]
+    fn reads_beside_writes_that_decide_have_a_course() {
+        let values = [5e8; 6];
+        let mut one = convergence(&values);
+        one.tracked[0].rounds = by("write", "write_bandwidth", &values);
+        one.others = vec![
+            by("read", "read_bandwidth", &[1e9; 6]),
+            by("write", "read_bandwidth", &[0.0; 6]),
+            by("write", "write_bandwidth", &values),
+        ];
+        let run = Measured { convergence: vec![one], ..Measured::default() };
+        let charts = draw(&Group::of("snia-tp", &[&run]));
+        let lines: Vec<(&str, Vec<&str>)> = charts
+            .iter()
+            .map(|chart| {
+                let names = chart.lines.iter().map(|line| line.name.as_str());
+                (chart.title.as_str(), names.collect())
+            })
+            .collect();
+        assert_eq!(lines[0], ("snia-tp: rounds, course of write bandwidth", vec!["write"]));
+        assert_eq!(lines[1], ("snia-tp: rounds, course of read bandwidth", vec!["read"]));
+        assert!(lines[2].0.contains("window of write"), "{lines:?}");
     }
 
     #[test]
