@@ -12,6 +12,7 @@ Whole numbers without a unit (``qd=16``) may be numbers.
 
 from ._errors import BugError, DrivelabError, InputError
 from ._native import VERSION as __version__
+from .choosing import Choice, choose
 from .compare import Comparison, compare
 from .drive import Drive
 from .fitting import Fit, fit
@@ -28,6 +29,7 @@ from .table import Table
 
 __all__ = [
     "BugError",
+    "Choice",
     "Comparison",
     "Drive",
     "DrivelabError",
@@ -45,6 +47,7 @@ __all__ = [
     "Value",
     "__version__",
     "choice",
+    "choose",
     "compare",
     "drives",
     "fit",

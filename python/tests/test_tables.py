@@ -6,6 +6,7 @@ import duckdb
 import pandas
 import polars
 import pyarrow
+import pytest
 
 import drivelab as dl
 
@@ -46,6 +47,15 @@ def test_a_page_shows_it() -> None:
     assert "<th>x (s)</th>" in TABLE._repr_html_()
     assert "&lt;" in dl.Table([{"a": "<"}])._repr_html_()
     assert repr(TABLE).splitlines()[1].split() == ["a", "1", "1.5", "True"]
+
+
+def test_a_choice_without_a_winner_is_an_answer(small: dict[str, str]) -> None:
+    few = {"load": "mixed@read=70%,qd=4", "repeats": 2, **small}
+    none = dl.choose(["p4510"], require=["iops > 100 MIOPS"], **few)
+    assert (none.chosen, none.is_sure, none.table["verdict"]) == (None, False, ["fails"])
+    assert none.candidates["candidate"] == ["p4510-8tb"]
+    with pytest.raises(dl.InputError):
+        dl.choose(["p4510"], require=["iops > 1"], **few)
 
 
 def test_results_are_tables(small: dict[str, str]) -> None:

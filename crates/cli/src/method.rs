@@ -7,6 +7,9 @@ use lab::Method;
 use metric::Params;
 use std::path::Path;
 
+/// What is no method of its own without its trace.
+const CLIENT_WORKLOAD: &str = "jesd219-client";
+
 /// Whether the name of a method is that of a file.
 pub fn is_file(name: &str) -> bool {
     lab::is_method_file(name) || lab::find(name).is_err() && trace::is_trace(Path::new(name))
@@ -41,8 +44,13 @@ pub fn find(name: &str) -> Result<&'static Method, Failure> {
     }
     let known = lab::find(name);
     if known.is_err() && trace::is_trace(Path::new(name)) {
-        let (job, depth) = trace::method_job(name)?;
-        return Ok(lab::own_trace(name, &job, depth)?);
+        let (job, depth, kind) = trace::method_job(name)?;
+        return Ok(lab::own_trace(name, &job, depth, kind)?);
+    }
+    if name == CLIENT_WORKLOAD {
+        let message = "JEDEC's client workload is a trace, which JEDEC gives to those who register";
+        return Err(Failure::wrong(message)
+            .with_help("name its file in place of the method: ./Client_128_GB_Master_Trace.txt"));
     }
     known.map_err(|help| {
         Failure::wrong(format!("unknown method `{name}`")).with_help(format!(

@@ -75,6 +75,31 @@ fn metric(value: &Value, target: usize, name: &str) -> f64 {
 }
 
 /// A method in a file gives what the same steps give in one that comes with the program.
+/// JEDEC's client trace is a method that rates the drive, with as many commands outstanding as its
+/// depth says: it has no times.
+#[test]
+fn the_client_trace_of_jedec_rates_a_drive() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let write = |n: u64| format!("Write {} 64\n", 64 * (n * 7919 % 30_000));
+    let text: String = (0..20_000).map(write).collect::<String>() + "Trims 2048 16\nFlush\n";
+    std::fs::write(folder.path().join("Client.txt"), text).expect("written");
+    let words = ["test", "./Client.txt", "--on", "sn850", "--scale", "4Mi units", "--json"];
+    let output = drivelab(folder.path(), &words);
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    let answer: serde_json::Value = serde_json::from_slice(&output.stdout).expect(&said);
+    let metrics = &answer["targets"][0]["metrics"];
+    for name in ["write_bandwidth", "write_amplification", "tbw", "time_to_rated"] {
+        assert!(metrics[name]["value"].as_f64() > Some(0.0), "{name}: {metrics:#}");
+    }
+    assert_eq!(metrics["failure_drives"]["value"], 31.0);
+    assert_eq!(answer["params"]["qd"], "32");
+    assert_eq!(answer["targets"][0]["points"], serde_json::json!([]), "units are of another load");
+    let named = drivelab(folder.path(), &["test", "jesd219-client", "--on", "sn850"]);
+    assert_eq!(named.status.code(), Some(2));
+    let said = String::from_utf8_lossy(&named.stderr).into_owned();
+    assert!(said.contains("Client_128_GB_Master_Trace.txt"), "{said}");
+}
+
 #[test]
 fn a_method_of_ones_own_is_measured_as_one_of_the_program() {
     let folder = folder();

@@ -58,7 +58,8 @@ pub use database_target::{DatabaseOptions, DatabaseTarget};
 pub use failure::Failure;
 pub use load::Load;
 pub use method::{
-    Method, Param, When, find, is_method_file, methods, own_job, own_method, own_trace, written,
+    Method, Param, TraceKind, When, find, is_method_file, methods, own_job, own_method, own_trace,
+    written,
 };
 pub use model_target::ModelTarget;
 pub use options::{ArrayCondition, BenchOptions, USUAL_SCALE};

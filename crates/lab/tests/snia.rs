@@ -40,6 +40,10 @@ fn the_iops_test_follows_three_cells() {
     let [rounds] = &m.convergence[..] else { panic!("{:?}", m.convergence) };
     let tracked: Vec<&str> = rounds.tracked.iter().map(|one| one.rounds.at.as_str()).collect();
     assert_eq!(tracked, ["write4k", "mixed64k", "read1m"]);
+    let pairs = [("duration", "10 s"), ("rounds", "5"), ("pts", "1.1")];
+    let before = measure(P4510, "snia-iops", &pairs);
+    let tracked = before.convergence[0].tracked.iter().map(|one| one.rounds.at.as_str());
+    assert_eq!(tracked.collect::<Vec<_>>(), ["write4k"], "of version 1.1");
     assert_eq!(rounds.others.len(), 56);
     // What is reported is the mean of the window, not of its last round.
     let [.., a, b, c, d, e] = rounds.tracked[0].rounds.values[..] else { panic!() };

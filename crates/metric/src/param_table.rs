@@ -52,6 +52,11 @@ pub const PARAMS: &[ParamSpec] = &[
         Word(&["enterprise", "client"]),
         "part of a specification that a test follows; default enterprise",
     ),
+    spec(
+        "pts",
+        Word(&["2.0", "1.1"]),
+        "version of SNIA's specification that a test follows; default 2.0",
+    ),
     spec("give_up", Share, "user capacity never written, used as spare area; default 0 %"),
     spec(
         "state",

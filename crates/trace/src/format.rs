@@ -81,6 +81,11 @@ impl Format {
         !matches!(self, Format::Blktrace | Format::VscsiRecords)
     }
 
+    /// False if there are no times: how many requests are in flight decides when they are issued.
+    pub fn has_times(self) -> bool {
+        self != Format::Jesd219
+    }
+
     /// True if times are whole seconds, so that all requests of a second arrive at once.
     pub fn has_whole_seconds(self) -> bool {
         matches!(self, Format::Tencent | Format::Vscsi)

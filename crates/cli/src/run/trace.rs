@@ -36,7 +36,7 @@ pub fn find(args: &RunArgs, console: &mut Console) -> Result<Option<Replayed>, F
     }
     let prepared = read(&args.job, replay.options(), console)?;
     let name = trace::name_of(&args.job);
-    let is_timeless = prepared.summary().duration_ns() == 0;
+    let is_timeless = !prepared.summary().format.has_times();
     let replay = &match replay.pace {
         // All requests at once would wait for each other, and latencies would be queues.
         None if is_timeless => ReplayArgs { pace: Some(Pace::Fastest), ..replay.clone() },

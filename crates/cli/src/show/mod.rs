@@ -267,7 +267,8 @@ fn method_text(method: &Method) -> String {
 
 /// What values a parameter takes, and what it is where it is not given.
 pub fn values_text(spec: &ParamSpec, param: &Param) -> String {
-    let mut parts = vec![written(spec.kind)];
+    let kind = if param.values.is_empty() { written(spec.kind) } else { param.values.join(", ") };
+    let mut parts = vec![kind];
     parts.extend(param.required.as_ref().map(|_| "required".to_owned()));
     parts.extend(param.default.as_ref().map(|value| format!("default {value}")));
     for when in &param.when {

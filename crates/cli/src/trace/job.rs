@@ -2,7 +2,8 @@
 
 use super::args::{Pace, ReplayArgs};
 use crate::render::Failure;
-use ::trace::looks_like_a_trace;
+use ::trace::{Format, TraceError, looks_like_a_trace};
+use lab::TraceKind;
 use std::fs::File;
 use std::io::Read as _;
 use std::path::Path;
@@ -52,16 +53,25 @@ pub fn job(name: &str, file: &str, replay: &ReplayArgs, depth: &str) -> String {
     text
 }
 
-/// The job that replays a trace at its recorded times, as a method, and its usual depth.
+/// The job that replays a trace at its recorded times, or as fast as its depth allows if it has
+/// none, as a method, with its usual depth and what it is.
 ///
 /// # Errors
-/// A path that a job file cannot name.
-pub fn method_job(path: &str) -> Result<(String, u32), Failure> {
+/// A path that a job file cannot name, and a file that cannot be read.
+pub fn method_job(path: &str) -> Result<(String, u32, TraceKind), Failure> {
     let odd = |c: char| c.is_control() || ";#:$".contains(c);
     if path.contains(odd) || path.trim() != path {
         let message = format!("{path}: a job file cannot name this trace");
         return Err(Failure::wrong(message).with_help("rename it, or link to it by a plain name"));
     }
-    let replay = ReplayArgs::default();
-    Ok((job(&name_of(Path::new(path)), path, &replay, "${DEPTH}"), replay.depth()))
+    let failed = |error: TraceError| Failure::wrong(error.to_string()).at(path.to_owned());
+    let format = ::trace::open(Path::new(path), None).map_err(failed)?.format();
+    let kind = match format {
+        Format::Jesd219 => TraceKind::ClientWorkload,
+        _ => TraceKind::Timed,
+    };
+    let pace = (!format.has_times()).then_some(Pace::Fastest);
+    let replay = ReplayArgs { pace, ..ReplayArgs::default() };
+    let text = job(&name_of(Path::new(path)), path, &replay, "${DEPTH}");
+    Ok((text, replay.depth(), kind))
 }

@@ -9,6 +9,7 @@ use super::condition::holds;
 use super::steps::Step;
 use super::{metrics, served};
 use metric::{ParamKind, ParamSpec, Params};
+pub use own::TraceKind;
 pub use own::{is_path as is_method_file, job as own_job, read as own_method, trace as own_trace};
 use schemars::JsonSchema;
 use serde::Deserialize;

@@ -50,26 +50,50 @@ pub fn job(path: &str, text: &str) -> Result<&'static Method, Diagnostic> {
     kept(path, || of_job(path, text))
 }
 
+/// What a block trace is, as a method.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TraceKind {
+    /// Requests at recorded times.
+    Timed,
+    /// JEDEC's client workload, which has no times and rates the endurance of a drive.
+    ClientWorkload,
+}
+
 /// Makes a method of a block trace: `text` is a job with `${DEPTH}` that replays it, and `depth`
 /// the I/Os in flight at most where the user says nothing.
 ///
 /// # Errors
 /// All mistakes that are found in it, each with its place.
-pub fn trace(path: &str, text: &str, depth: u32) -> Result<&'static Method, Diagnostic> {
+pub fn trace(
+    path: &str,
+    text: &str,
+    depth: u32,
+    kind: TraceKind,
+) -> Result<&'static Method, Diagnostic> {
     kept(path, || {
         let about =
             "I/Os in flight at most; 1 on something real, where fio is late to see more end";
         let depth =
             Param { about: about.to_owned(), default: Some(depth.to_string()), ..Param::default() };
-        let mut method = of_job(path, text)?;
-        method.title = "A block trace at its recorded times".to_owned();
-        method.description = "Each request where and when it was recorded, however long those \
-                              before it take, as far as `qd` allows."
-            .to_owned();
-        method.provenance = "exact: the requests are those of the trace".to_owned();
+        let mut method = match kind {
+            TraceKind::ClientWorkload => of_job_in(path, text, super::shipped::client_workload())?,
+            TraceKind::Timed => of_times(of_job(path, text)?),
+        };
         method.params.insert(DEPTH.to_owned(), depth);
         Ok(method)
     })
+}
+
+/// The method of a trace with times.
+fn of_times(method: Method) -> Method {
+    Method {
+        title: "A block trace at its recorded times".to_owned(),
+        description: "Each request where and when it was recorded, however long those before it \
+                      take, as far as `qd` allows."
+            .to_owned(),
+        provenance: "exact: the requests are those of the trace".to_owned(),
+        ..method
+    }
 }
 
 /// The parameter of a block trace for its I/Os in flight.
@@ -91,16 +115,20 @@ fn kept(
 
 /// A method that runs a job file as it is.
 fn of_job(path: &str, text: &str) -> Result<Method, Diagnostic> {
+    of_job_in(path, text, super::shipped::job_file())
+}
+
+/// A method with a job file as its first step.
+fn of_job_in(path: &str, text: &str, mut method: Method) -> Result<Method, Diagnostic> {
     Load::own(path, text, 0, 1).parse(0, 0)?;
-    let of_files = super::shipped::job_file();
     let stem = Path::new(path).file_stem().unwrap_or_default().to_string_lossy();
+    method.steps[0] = Step::of_jobs(path);
     Ok(Method {
         name: stem.into_owned(),
         jobs: BTreeMap::from([(path.to_owned(), text.to_owned())]),
-        steps: vec![Step::of_jobs(path)],
         text: text.to_owned(),
         path: Some(path.to_owned()),
-        ..of_files
+        ..method
     })
 }
 

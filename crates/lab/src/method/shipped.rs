@@ -50,6 +50,12 @@ pub(super) fn job_file() -> Method {
     toml::from_str(text).unwrap_or_else(|e| panic!("methods/job-file.toml: {e}"))
 }
 
+/// What JEDEC's client workload is as a method, without the trace.
+pub(super) fn client_workload() -> Method {
+    let text = include_str!("../../../../methods/jesd219-client.toml");
+    toml::from_str(text).unwrap_or_else(|e| panic!("methods/jesd219-client.toml: {e}"))
+}
+
 /// The method of a name; the error is a hint.
 pub(super) fn find(name: &str) -> Result<&'static Method, String> {
     let names = methods().iter().map(|m| m.name.as_str());

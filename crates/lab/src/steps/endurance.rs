@@ -23,11 +23,12 @@ pub struct Rating {
     pub load: String,
     /// `enterprise` or `client`, a parameter as a rule.
     pub class: String,
-    /// The smallest writes of the load, a parameter as a rule: smaller ones of the standard's sizes
-    /// become so large.
-    pub sector: String,
-    /// What its addresses are multiples of, a parameter as a rule.
-    pub align: String,
+    /// The smallest writes of JEDEC's enterprise workload, a parameter as a rule: smaller ones of
+    /// the standard's sizes become so large. Without it the load is another one, and nothing is
+    /// said of mapping units.
+    pub sector: Option<String>,
+    /// What its addresses are multiples of, a parameter as a rule; 4 KiB if it is not said.
+    pub align: Option<String>,
     /// The rated writes, a size or a parameter; where it is not given, those that the cells of a
     /// model last for under this load.
     pub rated: String,
@@ -104,17 +105,27 @@ impl Action for Rating {
                 rated / rate / 3600.0
             ));
         }
-        let form = Form {
-            sector: session.bytes(&self.sector)?.unwrap_or(512),
-            align: session.bytes(&self.align)?.unwrap_or(4096).max(512),
-        };
-        for unit in UNITS {
-            let metrics = [("padding".to_owned(), MetricValue::exact(form.padding(unit)))].into();
-            let at = vec![("mapping_unit".to_owned(), show_block(unit))];
-            session.points.push(Point { at, metrics });
+        if let Some(form) = self.form(session)? {
+            for unit in UNITS {
+                let padding = MetricValue::exact(form.padding(unit));
+                let at = vec![("mapping_unit".to_owned(), show_block(unit))];
+                let metrics = [("padding".to_owned(), padding)].into();
+                session.points.push(Point { at, metrics });
+            }
         }
         session.results.insert(self.name.clone(), values);
         Ok(())
+    }
+}
+
+impl Rating {
+    /// The form of the enterprise workload, if the load is that.
+    fn form(&self, session: &Session<'_>) -> Result<Option<Form>, Failure> {
+        let Some(sector) = &self.sector else { return Ok(None) };
+        let bytes =
+            |written: &str, usual| Ok::<_, Failure>(session.bytes(written)?.unwrap_or(usual));
+        let align = self.align.as_deref().map_or(Ok(4096), |align| bytes(align, 4096))?;
+        Ok(Some(Form { sector: bytes(sector, 512)?, align: align.max(512) }))
     }
 }
 

@@ -26,6 +26,9 @@ pub struct Rounds {
     /// Other numbers that have to be steady at the same time.
     #[serde(default)]
     pub also: Vec<String>,
+    /// They have to be only if one of these conditions holds; always if there is none.
+    #[serde(default)]
+    pub also_when: Vec<String>,
     /// Most rounds; 25 if it is not said.
     pub max: Option<String>,
     /// Only every so manyth round is judged, from round `first` on; each if it is not said.
@@ -115,8 +118,9 @@ impl Action for Rounds {
 
 impl Rounds {
     /// The numbers that are tracked.
-    fn paths(&self) -> impl Iterator<Item = &String> {
-        std::iter::once(&self.track).chain(&self.also)
+    fn paths(&self, session: &Session<'_>) -> Vec<&String> {
+        let all = self.also_when.is_empty() || session.holds(&self.also_when);
+        std::iter::once(&self.track).chain(self.also.iter().filter(|_| all)).collect()
     }
 
     /// Does the rounds.
@@ -142,7 +146,7 @@ impl Rounds {
                 course.judged.push(round);
             }
             session.steps(&self.steps)?;
-            for (path, values) in self.paths().zip(&mut course.tracked) {
+            for (path, values) in self.paths(session).into_iter().zip(&mut course.tracked) {
                 values.push(followed(session, path)?);
             }
             let fills = fills(session);
@@ -165,7 +169,7 @@ impl Rounds {
             let most = session.count(written)?.unwrap_or(criterion.rounds_max as u64);
             criterion.rounds_max = usize::try_from(most).unwrap_or(1).max(1);
         }
-        let tracked = vec![Vec::new(); 1 + self.also.len()];
+        let tracked = vec![Vec::new(); self.paths(session).len()];
         Ok(Course {
             criterion,
             tracked,
@@ -224,7 +228,7 @@ impl Rounds {
             let (step, name) = path.split_once('.').unwrap_or(("", path));
             ByRound { at: step.to_owned(), metric: name.to_owned(), values: values.clone() }
         };
-        let rounds = self.paths().zip(&course.tracked).map(by);
+        let rounds = self.paths(session).into_iter().zip(&course.tracked).map(by);
         let tracked = rounds.zip(course.verdicts());
         let point = session.point();
         let space = if point.is_empty() { "" } else { " " };

@@ -22,6 +22,8 @@ pub struct RawFlash {
     pub cache: f64,
     /// Parity over the dies, outside alpha.
     pub parity: f64,
+    /// Stripes that write streams keep for themselves, outside alpha.
+    pub reserve: f64,
 }
 
 impl RawFlash {
@@ -32,13 +34,22 @@ impl RawFlash {
         let pool = drive.body.capacity.get().base() as f64 * drive.ftl.alpha.get().fraction();
         let set_aside = drive.slc.as_ref().map_or(0, |slc| slc.fixed.get().base());
         let period = f64::from(drive.ftl.parity_period.get().number);
+        let block = nand.page.get().base() * u64::from(nand.pages_per_block.get().number);
+        let stripe = f64::from(dies) * f64::from(nand.planes.get().number) * block as f64;
         RawFlash {
             dies,
             held: f64::from(dies) * nand.die_capacity.get().base() as f64,
             pool,
             cache: set_aside as f64 * f64::from(nand.bits_per_cell.get().number),
             parity: if period >= 2.0 { pool / (period - 1.0) } else { 0.0 },
+            reserve: f64::from(drive.ftl.policies().stripes_outside_alpha()) * stripe,
         }
+    }
+
+    /// Bytes of the blocks that are written and erased in turn: those wear. Others lie idle, as
+    /// replacements or because the file does not say what they are for.
+    pub fn in_turn(&self) -> f64 {
+        self.pool + self.parity + self.cache + self.reserve
     }
 
     /// Share of what the dies hold that data, copies and the cache take; parity left out.

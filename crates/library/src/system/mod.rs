@@ -254,7 +254,7 @@ impl System {
     /// `None` where something in it is no flash, or says nothing of its cycles.
     pub fn rated_flash_writes(&self) -> Option<f64> {
         let of = |medium: &Medium| match medium {
-            Medium::Flash(model) => Some(model.rated_cycles()? * model.raw_flash().held),
+            Medium::Flash(model) => Some(model.rated_cycles()? * model.raw_flash().in_turn()),
             _ => None,
         };
         match &self.body {

@@ -118,7 +118,8 @@ fn interface(subject: &Subject) -> Option<String> {
 }
 
 fn specification(subject: &Subject) -> Option<String> {
-    Some(format!("SNIA SSS PTS 2.0, {}", subject.params.get("spec")?))
+    let version = subject.params.get("pts").map_or("2.0", String::as_str);
+    Some(format!("SNIA SSS PTS {version}, {}", subject.params.get("spec")?))
 }
 
 fn outstanding(subject: &Subject) -> Option<String> {

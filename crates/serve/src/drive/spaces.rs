@@ -19,11 +19,12 @@ impl LiveDrive {
     /// # Errors
     /// What the store says.
     pub fn set_spaces(&mut self, spaces: &Spaces) -> std::io::Result<()> {
-        if self.spaces() == *spaces {
+        if self.spaces.as_ref() == Some(spaces) {
             return Ok(());
         }
+        let are_new = self.spaces() != *spaces;
         self.spaces = Some(spaces.clone());
-        self.contents[0].keep_spaces(spaces.kept())
+        if are_new { self.contents[0].keep_spaces(spaces.kept()) } else { Ok(()) }
     }
 
     /// Ranges of the first device, first byte and bytes, that are closed to clients until others

@@ -168,7 +168,8 @@ impl Bench<'_> {
     /// What the drives have taken without work so far.
     fn credit(&self) -> Credit {
         let drives = self.flash.iter().map(|&drive| self.machine.drive(drive));
-        Credit::of(drives, self.machine.context.probe.ios)
+        let now = Instant::from_ps(self.now_ps());
+        Credit::of(drives, self.machine.context.probe.ios, now)
     }
 
     /// Whether a ramp that is counted in I/Os goes on: it has not come to its least number, or the
