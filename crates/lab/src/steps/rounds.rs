@@ -387,6 +387,7 @@ mod tests {
         Rounds {
             name: "rounds".to_owned(),
             track: "load.iops".to_owned(),
+            also_when: Vec::new(),
             also: vec!["other.bandwidth".to_owned()],
             max: None,
             every,
