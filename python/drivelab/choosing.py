@@ -25,7 +25,8 @@ class Choice(Tabular):
     @property
     def chosen(self) -> str | None:
         """The candidate to take: the best of those that surely keep every limit, else of those that fail none."""
-        return self.raw["chosen"]
+        chosen: str | None = self.raw["chosen"]
+        return chosen
 
     @property
     def is_sure(self) -> bool:
