@@ -250,3 +250,39 @@ fn mistakes_are_found_before_anything_is_made() {
     let nobody = drivelab(folder.path(), &["control", "./d.sock.control", "health"]);
     assert_eq!(nobody.status.code(), Some(2));
 }
+
+/// Whoever lets other machines in is told what that means, and how hosts find it there.
+#[test]
+fn an_address_for_other_machines_is_warned_of() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let open = ["--tcp", "0.0.0.0:0", "--nvme", "0.0.0.0:0", "--allow-remote"];
+    let said = Served::new(folder.path(), &open).stop();
+    let said = text(&said.stderr);
+    assert_eq!(said.matches("nobody is asked who they are").count(), 2, "{said}");
+    assert!(said.contains("nvme connect -t tcp -a ADDRESS-OF-THIS-MACHINE"), "{said}");
+    let near = Served::new(folder.path(), &["--tcp", "127.0.0.1:0"]).stop();
+    assert!(!text(&near.stderr).contains("nobody is asked"), "this machine is no other");
+}
+
+/// Power fails within so many writes, and each answer that was late is told beside the latency
+/// that it spoils.
+#[test]
+fn power_fails_at_random_and_lateness_is_marked() {
+    let Some(()) = fio() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let served = Served::of("sn850", folder.path(), &[]);
+    assert!(served.control(&["cut-power", "--at-random", "20"]).status.success());
+    let both = served.control(&["cut-power", "--at-random", "20", "--after-writes", "5"]);
+    assert_eq!(both.status.code(), Some(2), "{}", text(&both.stderr));
+    let cut = served.load(&["--rw=randwrite", "--bs=4k", "--size=16m"]);
+    assert!(!cut.status.success(), "power fails before the last of 4096 writes");
+    let state = served.state();
+    assert_eq!(state["powered"], false);
+    assert!(state["requests"]["write"]["requests"].as_u64() <= Some(20), "{state:#}");
+    let shown = text(&served.control(&["health"]).stdout);
+    let of = |name: &str, key: &str| state[name][key].as_f64().expect("a number");
+    let mean = state["requests"]["write"]["mean_us"].as_f64().expect("a number");
+    let is_spoiled = of("lateness", "p50_us") > 0.1 * mean;
+    let line = shown.lines().find(|line| line.starts_with("write")).expect("a row");
+    assert_eq!(line.contains(&format!("{mean:.1} us*")), is_spoiled, "{shown}");
+}
