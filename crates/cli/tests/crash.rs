@@ -101,6 +101,12 @@ fn a_check_that_comes_to_no_answer_is_no_loss() {
         assert_eq!(output.status.code(), Some(1), "{check}: {said}");
         assert!(said.contains(reason), "{check}: {said}");
     }
+    // What was found before is told.
+    let check = "test \"$DRIVELAB_CUT\" -lt 2 || kill -9 $$";
+    let ours = ["crash-test", "--on", "p4510", "--size", "16GiB", "--check", check, "--"];
+    let output = drivelab(folder.path(), &[&ours[..], &["sh", "-c", work]].concat());
+    assert!(text(&output.stderr).contains("came to no answer"), "{}", text(&output.stderr));
+    assert!(text(&output.stdout).contains("1 of 1 checks passed"), "{}", text(&output.stdout));
 }
 
 #[test]

@@ -29,8 +29,17 @@ pub fn command(args: &CrashTestArgs) -> Result<(), Failure> {
     console.note(&words::begins(&live, args));
     let start = |folder: &Path| start(&live, costs, folder);
     let mut campaign = Campaign::begin(&plan, start, &interrupt::happened).map_err(failure)?;
-    let mut cuts = Vec::new();
-    while let Some(cut) = campaign.next_cut().map_err(failure)? {
+    let (mut cuts, mut broken) = (Vec::new(), None);
+    loop {
+        let cut = match campaign.next_cut() {
+            Ok(Some(cut)) => cut,
+            Ok(None) => break,
+            // What was found before it is told all the same.
+            Err(error) => {
+                broken = Some(failure(error));
+                break;
+            }
+        };
         console.event(&words::progress(&cut, plan.cuts));
         let goes_on = cut.passed || plan.keep_going;
         cuts.push(cut);
@@ -39,6 +48,9 @@ pub fn command(args: &CrashTestArgs) -> Result<(), Failure> {
         }
     }
     drop(campaign);
+    if let Some(failure) = broken.take_if(|_| cuts.is_empty()) {
+        return Err(failure);
+    }
     let passed = cuts.iter().filter(|cut| cut.passed).count();
     let result = CrashTest {
         target: live.system.slug.clone(),
@@ -55,10 +67,11 @@ pub fn command(args: &CrashTestArgs) -> Result<(), Failure> {
         false => words::table(&result),
     };
     files::print(&text)?;
-    match result.failed {
-        0 => Ok(()),
-        1 => Err(Failure::failed("a check failed: something that was promised is lost")),
-        n => Err(Failure::failed(format!("{n} checks failed: what was promised is lost"))),
+    match (broken, result.failed) {
+        (Some(failure), _) => Err(failure),
+        (None, 0) => Ok(()),
+        (None, 1) => Err(Failure::failed("a check failed: something that was promised is lost")),
+        (None, n) => Err(Failure::failed(format!("{n} checks failed: what was promised is lost"))),
     }
 }
 
