@@ -206,7 +206,8 @@ fn outcome(method: &Method, pairs: &Pairs, ios: u64) -> Result<String, String> {
     let mut scribe = Scribe::default();
     let options = BenchOptions { ios, ..BenchOptions::default() };
     let answer = match measure_on(&mut scribe, method, &params, options, None) {
-        Ok(m) => format!("{:?} {:?}", m.metrics, m.points),
+        // Which numbers have to be steady is part of what is reported.
+        Ok(m) => format!("{:?} {:?} {:?}", m.metrics, m.points, m.convergence),
         // A target that only writes down cannot answer all: what it was asked until then counts.
         Err(failure) => format!("{failure:?}"),
     };
