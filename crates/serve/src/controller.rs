@@ -89,7 +89,7 @@ impl Controller {
 
     /// First byte of a namespace on the device.
     pub fn start(&self, nsid: u32) -> Option<u64> {
-        self.spaces.held.get(number(nsid)?).ok().map(|space| space.start)
+        self.range(nsid).map(|(start, _)| start)
     }
 
     /// First byte and bytes of a namespace on the device.

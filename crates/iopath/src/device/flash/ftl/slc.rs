@@ -201,7 +201,6 @@ impl<P: Payload> Ftl<P> {
         if slc.stream.takes(&self.layout, self.stored) {
             return true;
         }
-        // Two stripes stay for native streams.
         // Two stripes stay for native streams, and what levelling is about to open.
         if self.pool.free_stripes() < 3 + self.stripes_to_level() {
             return false;
