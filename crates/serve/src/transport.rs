@@ -3,17 +3,21 @@
 //!
 //! Both are measured as a served drive meets them. A client that waits for a drive sleeps, and so
 //! does its processor: a request that is answered at once takes half the time of one that is
-//! answered after a while.
+//! answered after a while, and the longer that is, the deeper the processor sleeps.
 
 use crate::server;
 use std::io::{Read as _, Write as _};
+use std::num::NonZeroU32;
 use std::os::unix::net::UnixStream;
 use std::time::{Duration, Instant};
 
-/// Requests and timers that are timed.
-const ROUNDS: usize = 1000;
+/// Requests and timers that are timed, and the fewest on a drive that is slower than the clock.
+const ROUNDS: u32 = 1000;
+const LEAST_ROUNDS: u32 = 50;
 /// A drive takes so long for its answer, about as a fast one does.
 const ANSWERED_AFTER: Duration = Duration::from_micros(80);
+/// After so long a processor sleeps as deep as it can.
+const LONGEST: Duration = Duration::from_millis(5);
 /// A timer that ends later than this is that of a busy machine, and is not waited for.
 const LATEST: Duration = Duration::from_micros(100);
 /// Bytes of a request of NBD.
@@ -30,28 +34,47 @@ pub struct Costs {
     pub wake: Duration,
 }
 
-/// Measures them, in a quarter of a second. With `spin` the server does not sleep.
+/// What is measured: requests of a drive that answers after some time.
+#[derive(Clone, Copy)]
+struct Trial {
+    rounds: u32,
+    answered_after: Duration,
+}
+
+impl Trial {
+    /// Of a drive that is so many times slower than the clock.
+    fn slower(times: NonZeroU32) -> Self {
+        Trial {
+            rounds: (ROUNDS / times).max(LEAST_ROUNDS),
+            answered_after: (ANSWERED_AFTER * times.get()).min(LONGEST),
+        }
+    }
+}
+
+/// Measures them, in a quarter of a second to a second, for a drive that is so many times `slower`
+/// than the clock. With `spin` the server does not sleep.
 ///
 /// # Errors
 /// What the system says.
-pub fn measure(spin: bool) -> std::io::Result<Costs> {
+pub fn measure(spin: bool, slower: NonZeroU32) -> std::io::Result<Costs> {
+    let trial = Trial::slower(slower);
     let (client, server) = UnixStream::pair()?;
-    let server = std::thread::spawn(move || serve(server, spin));
-    let round_trip = ask(client);
+    let server = std::thread::spawn(move || serve(server, trial, spin));
+    let round_trip = ask(client, trial);
     // It ends with the socket of the client; a thread that fails has measured nothing.
     let wake = server.join().unwrap_or_default();
     Ok(Costs { round_trip: round_trip?, wake })
 }
 
 /// Answers requests each after a while; returns how late this thread wakes.
-fn serve(mut socket: UnixStream, spin: bool) -> Duration {
+fn serve(mut socket: UnixStream, trial: Trial, spin: bool) -> Duration {
     server::exact_timers();
-    let wake = if spin { ANSWERED_AFTER } else { lateness_of_timers() };
+    let wake = if spin { trial.answered_after } else { lateness_of_timers(trial) };
     let (mut request, answer) = ([0; REQUEST], [0; ANSWER.0 + ANSWER.1]);
     while socket.read_exact(&mut request).is_ok() {
         let began = Instant::now();
-        std::thread::sleep(ANSWERED_AFTER.saturating_sub(wake));
-        while began.elapsed() < ANSWERED_AFTER {
+        std::thread::sleep(trial.answered_after.saturating_sub(wake));
+        while began.elapsed() < trial.answered_after {
             std::hint::spin_loop();
         }
         if socket.write_all(&answer).is_err() {
@@ -61,24 +84,24 @@ fn serve(mut socket: UnixStream, spin: bool) -> Duration {
     wake
 }
 
-fn lateness_of_timers() -> Duration {
+fn lateness_of_timers(trial: Trial) -> Duration {
     let late = || {
         let began = Instant::now();
-        std::thread::sleep(ANSWERED_AFTER);
-        began.elapsed().saturating_sub(ANSWERED_AFTER)
+        std::thread::sleep(trial.answered_after);
+        began.elapsed().saturating_sub(trial.answered_after)
     };
-    median((0..ROUNDS).map(|_| late()).collect()).min(LATEST)
+    median((0..trial.rounds).map(|_| late()).collect()).min(LATEST)
 }
 
-fn ask(mut socket: UnixStream) -> std::io::Result<Duration> {
+fn ask(mut socket: UnixStream, trial: Trial) -> std::io::Result<Duration> {
     let (request, mut header, mut data) = ([0; REQUEST], [0; ANSWER.0], [0; ANSWER.1]);
-    let mut times = Vec::with_capacity(ROUNDS);
-    for _ in 0..ROUNDS {
+    let mut times = Vec::new();
+    for _ in 0..trial.rounds {
         let began = Instant::now();
         socket.write_all(&request)?;
         socket.read_exact(&mut header)?;
         socket.read_exact(&mut data)?;
-        times.push(began.elapsed().saturating_sub(ANSWERED_AFTER));
+        times.push(began.elapsed().saturating_sub(trial.answered_after));
     }
     Ok(median(times))
 }
@@ -94,8 +117,19 @@ mod tests {
 
     #[test]
     fn a_round_trip_takes_some_time() {
-        let costs = measure(false).expect("sockets");
+        let costs = measure(false, NonZeroU32::MIN).expect("sockets");
         assert!(costs.round_trip > Duration::ZERO);
         assert!(costs.round_trip < Duration::from_millis(100) && costs.wake <= LATEST);
+    }
+
+    #[test]
+    fn a_slow_drive_is_tried_with_its_pauses_and_the_trial_ends_in_time() {
+        let of = |times: u32| Trial::slower(NonZeroU32::new(times).expect("a number"));
+        assert_eq!((of(1).rounds, of(1).answered_after), (ROUNDS, ANSWERED_AFTER));
+        assert_eq!((of(10).rounds, of(10).answered_after), (100, 10 * ANSWERED_AFTER));
+        for times in [1, 10, 100, 1_000_000] {
+            // Timers first, then requests.
+            assert!(2 * of(times).answered_after * of(times).rounds <= Duration::from_secs(1));
+        }
     }
 }

@@ -324,7 +324,8 @@ fn outcome(
     Ok((TestState::Spoiled, Some(format!("{marks}: made once more; this result is in {first}"))))
 }
 
-/// Runs one test; `look` is told each second, with the seconds that are over, and 0 in between.
+/// Runs one test. `look` is asked again and again whether it may go on, with the seconds that are
+/// over once each [`KEPT_EVERY_S`] and 0 in between.
 fn one(
     run: &Run,
     folder: &Path,

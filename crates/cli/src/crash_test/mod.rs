@@ -23,7 +23,7 @@ pub fn command(args: &CrashTestArgs) -> Result<(), Failure> {
     let plan = plan(args)?;
     let live = Live::new(&args.on, &args.live)?;
     live.resolved.warnings.iter().for_each(|warning| console.warn(warning));
-    let costs = transport::measure(false)
+    let costs = transport::measure(false, args.live.slower())
         .map_err(|error| Failure::failed(format!("the sockets: {error}")))?;
     let _orderly = interrupt::orderly();
     console.note(&words::begins(&live, args));

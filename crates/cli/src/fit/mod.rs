@@ -13,7 +13,7 @@ pub use args::FitArgs;
 
 use crate::console::Console;
 use crate::files::{self, json_text, kept};
-use crate::laboratory::{OUTPUT, Partial, budget_of, counted_options, key, threads};
+use crate::laboratory::{OUTPUT, Partial, bench_options, budget_of, key, threads};
 use crate::progress::Stopwatch;
 use crate::records;
 use crate::render::Failure;
@@ -48,7 +48,7 @@ pub fn command(args: &FitArgs) -> Result<(), Failure> {
     let output = output(args, &model)?;
     let rows = figures::read(&args.figures, &args.only, &model)?;
     rows.notes.iter().for_each(|note| console.note(note));
-    let options = counted_options(&args.bench);
+    let options = bench_options(&args.bench);
     let partial = Partial::open((Some(&output), OUTPUT), &key(&options), None, &mut console)?;
     let pool = threads(&args.bench)?;
     let quiet = Console::new(args.bench.quiet);

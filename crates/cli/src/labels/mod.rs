@@ -7,7 +7,7 @@ use crate::arguments::BenchArgs;
 use crate::console::{self, Console};
 use crate::files;
 use crate::interrupt;
-use crate::laboratory::{bench_options_of, threads};
+use crate::laboratory::{published_options_of, threads};
 use crate::progress::Stopwatch;
 use crate::render::Failure;
 use crate::values::Budget;
@@ -33,7 +33,7 @@ pub fn command(args: &LabelsArgs) -> Result<(), Failure> {
         true => library.names().into_iter().map(str::to_owned).collect(),
         false => args.review.clone(),
     };
-    let options = bench_options_of(&args.bench, BUDGET);
+    let options = published_options_of(&args.bench, BUDGET);
     for name in &names {
         let rows = library.select(std::slice::from_ref(name)).map_err(Failure::wrong)?;
         let path = args.dir.join(format!("{name}.toml"));
@@ -121,7 +121,7 @@ pub fn on_the_spot(
     args: &BenchArgs,
     console: &Console,
 ) -> Result<(), Failure> {
-    let options = BenchOptions { ios: BUDGET.ios(), ..bench_options_of(args, BUDGET) };
+    let options = BenchOptions { ios: BUDGET.ios(), ..published_options_of(args, BUDGET) };
     let bench = ModelBench::new(options);
     let known = |figure: &&Figure| {
         let what = figure.measured();

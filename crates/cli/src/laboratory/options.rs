@@ -21,18 +21,27 @@ pub fn bench_options(args: &BenchArgs) -> BenchOptions {
     bench_options_of(args, BUDGET)
 }
 
-/// How the bench measures where a budget that somebody chose is taken at its word: figures of
-/// reviews are measured for a second at least, whatever it is.
-pub fn counted_options(args: &BenchArgs) -> BenchOptions {
-    BenchOptions { brief: args.budget.is_some(), ..bench_options(args) }
+/// How the bench measures where another budget is usual. One that somebody chose is taken at its
+/// word.
+pub fn bench_options_of(args: &BenchArgs, usual: Budget) -> BenchOptions {
+    BenchOptions {
+        seed: args.seed.unwrap_or(1),
+        ios: budget(args, usual).ios(),
+        scale: args.scale,
+        brief: args.budget.is_some(),
+        ..BenchOptions::default()
+    }
 }
 
-/// How the bench measures where another budget is usual.
-pub fn bench_options_of(args: &BenchArgs, usual: Budget) -> BenchOptions {
-    let mut options = BenchOptions { seed: args.seed.unwrap_or(1), ..BenchOptions::default() };
-    options.ios = budget(args, usual).ios();
-    options.scale = args.scale;
-    options
+/// How the bench measures what is held against published figures: for a second at least, whatever
+/// the budget, since so do those who publish.
+pub fn published_options(args: &BenchArgs) -> BenchOptions {
+    published_options_of(args, BUDGET)
+}
+
+/// The same where another budget is usual.
+pub fn published_options_of(args: &BenchArgs, usual: Budget) -> BenchOptions {
+    BenchOptions { brief: false, ..bench_options_of(args, usual) }
 }
 
 /// Measurements at the same time.

@@ -11,7 +11,7 @@ use crate::configuration;
 use crate::console::Console;
 use crate::ensemble::Drawn;
 use crate::files::{self, json_text, kept};
-use crate::laboratory::{Measuring, Partial, RECORD, bench_options, budget_of, key, threads};
+use crate::laboratory::{Measuring, Partial, RECORD, budget_of, key, published_options, threads};
 use crate::progress::Stopwatch;
 use crate::records;
 use crate::render::Failure;
@@ -40,7 +40,7 @@ pub fn command(args: &ReproduceArgs) -> Result<(), Failure> {
     if args.derive_basis {
         crate::labels::on_the_spot(&mut plan_of, &args.bench, &console)?;
     }
-    let options = bench_options(&args.bench);
+    let options = published_options(&args.bench);
     let bench = ModelBench::new(options);
     let drawn = args.interval.map(|draws| Drawn::new(draws, options.seed)).transpose()?;
     let plan = Plan::new(plan_of, &bench)?;

@@ -4,7 +4,7 @@ use super::args::RunArgs;
 use crate::console::Console;
 use crate::job_source::JobSource;
 use crate::render::Failure;
-use crate::trace::{self, Pace, ReplayArgs, read};
+use crate::trace::{self, read};
 use ::trace::Prepared;
 use answer::trace::Replay;
 use metric::{Dimension, show};
@@ -36,14 +36,10 @@ pub fn find(args: &RunArgs, console: &mut Console) -> Result<Option<Replayed>, F
     }
     let prepared = read(&args.job, replay.options(), console)?;
     let name = trace::name_of(&args.job);
-    let is_timeless = !prepared.summary().format.has_times();
-    let replay = &match replay.pace {
-        // All requests at once would wait for each other, and latencies would be queues.
-        None if is_timeless => ReplayArgs { pace: Some(Pace::Fastest), ..replay.clone() },
-        _ => replay.clone(),
-    };
+    let format = prepared.summary().format;
+    let replay = &replay.of_format(format);
     let mut depth = replay.depth();
-    if is_timeless {
+    if args.replay.pace.is_none() && !format.has_times() {
         console.note(&format!(
             "the trace has no times: its requests are issued as soon as {depth} or fewer are in \
              flight (--depth)"

@@ -27,13 +27,18 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+/// What a drive that other machines can reach means.
+const NOBODY_IS_ASKED: &str =
+    "nobody is asked who they are, and whoever reaches it can read and write everything";
+
 /// Runs the command.
 pub fn command(args: &ServeArgs) -> Result<(), Failure> {
     let mut console = Console::new(args.quiet);
     check(args)?;
     let live = Live::new(&args.target, &args.live)?;
     live.resolved.warnings.iter().for_each(|warning| console.warn(warning));
-    let costs = transport::measure(args.spin).map_err(|e| failed("the sockets", &e))?;
+    let costs =
+        transport::measure(args.spin, args.live.slower()).map_err(|e| failed("the sockets", &e))?;
     let costs = Costs { round_trip: args.transport.unwrap_or(costs.round_trip), ..costs };
     let sockets = Sockets::new(args, &live.system.slug);
     // Without a list of devices there is one.
@@ -67,10 +72,8 @@ pub fn command(args: &ServeArgs) -> Result<(), Failure> {
     for (listener, _) in &listeners {
         let remote = listener.address().filter(|address| !address.ip().is_loopback());
         if let Some(address) = remote {
-            console.warn(&format!(
-                "{address} can be reached from other machines, and nobody is asked who they are: \
-                 whoever reaches it can read and write everything"
-            ));
+            console
+                .warn(&format!("{address} can be reached from other machines: {NOBODY_IS_ASKED}"));
         }
     }
     let _orderly = interrupt::orderly();
@@ -137,10 +140,8 @@ fn check(args: &ServeArgs) -> Result<(), Failure> {
     for address in args.tcp.into_iter().chain(args.nvme) {
         if !address.ip().is_loopback() && !args.allow_remote {
             let message = format!("{address} can be reached from other machines");
-            return Err(Failure::wrong(message).with_help(
-                "use 127.0.0.1, or say --allow-remote: nobody is asked who they are, and whoever \
-                 reaches the address can read and write everything",
-            ));
+            return Err(Failure::wrong(message)
+                .with_help(format!("use 127.0.0.1, or say --allow-remote: {NOBODY_IS_ASKED}")));
         }
     }
     Ok(())

@@ -8,7 +8,7 @@ use crate::console::Console;
 use crate::ensemble::{self, Drawn};
 use crate::files::{self, json_text, kept};
 use crate::laboratory::{
-    Job, Measuring, Partial, RECORD, budget_of, counted_options, key, run_key_of, threads,
+    Job, Measuring, Partial, RECORD, bench_options, budget_of, key, run_key_of, threads,
 };
 use crate::on_real;
 use crate::progress::Stopwatch;
@@ -32,7 +32,7 @@ pub fn command(args: &TestArgs) -> Result<(), Failure> {
     let watch = Stopwatch::start();
     let mut console = Console::new(args.bench.quiet);
     args.result.check_places(args.real.consent.overwrite)?;
-    let mut options = counted_options(&args.bench);
+    let mut options = bench_options(&args.bench);
     options.age = args.age;
     let method = method_of(args)?;
     let asked = asked(args, method)?;
@@ -69,7 +69,7 @@ pub fn command(args: &TestArgs) -> Result<(), Failure> {
 pub fn planned(args: &TestArgs) -> Result<(Option<&'static Method>, Params), Failure> {
     let method = method_of(args)?;
     let asked = asked(args, method)?;
-    let options = counted_options(&args.bench);
+    let options = bench_options(&args.bench);
     let test = Test { args, options, method, asked: &asked, drawn: None };
     for asked in asked.iter().filter(|asked| !asked.subject.real) {
         test.bench(asked).check(&asked.run)?;

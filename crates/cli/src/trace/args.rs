@@ -185,6 +185,13 @@ impl ReplayArgs {
         list.iter().find(|(_, given)| *given).map(|(name, _)| *name)
     }
 
+    /// How a trace of `format` is replayed: one without times as soon as the depth allows unless a
+    /// pace is named. With all its requests at once, latencies would be queues.
+    pub fn of_format(&self, format: Format) -> Self {
+        let usual = (!format.has_times()).then_some(Pace::Fastest);
+        Self { pace: self.pace.or(usual), ..self.clone() }
+    }
+
     /// Requests in flight.
     pub fn depth(&self) -> u32 {
         let otherwise = match self.pace {

@@ -70,8 +70,7 @@ pub fn method_job(path: &str) -> Result<(String, u32, TraceKind), Failure> {
         Format::Jesd219 => TraceKind::ClientWorkload,
         _ => TraceKind::Timed,
     };
-    let pace = (!format.has_times()).then_some(Pace::Fastest);
-    let replay = ReplayArgs { pace, ..ReplayArgs::default() };
+    let replay = ReplayArgs::default().of_format(format);
     let text = job(&name_of(Path::new(path)), path, &replay, "${DEPTH}");
     Ok((text, replay.depth(), kind))
 }

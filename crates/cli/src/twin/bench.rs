@@ -8,7 +8,7 @@ use crate::fit::figures::Row;
 use crate::fit::row::{self, NumberedRow};
 use crate::fit::simulate::Laboratory;
 use crate::interrupt;
-use crate::laboratory::{Job, Made, Measuring, Partial, bench_options_of, threads};
+use crate::laboratory::{Job, Made, Measuring, Partial, published_options_of, threads};
 use crate::render::Failure;
 use crate::values::Budget;
 use fit::bounds;
@@ -138,7 +138,7 @@ impl Bench {
     pub fn new(args: &BenchArgs) -> Result<Self, Failure> {
         interrupt::watch();
         Ok(Self {
-            options: bench_options_of(args, BUDGET),
+            options: published_options_of(args, BUDGET),
             shared: ModelBench::default(),
             scale: args.scale,
             pool: threads(args)?,
