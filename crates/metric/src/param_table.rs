@@ -57,6 +57,12 @@ pub const PARAMS: &[ParamSpec] = &[
         Word(&["2.0", "1.1"]),
         "version of SNIA's specification that a test follows; default 2.0",
     ),
+    spec(
+        "load",
+        Word(&["uniform", "composite"]),
+        "uniform = one size; composite = the sizes and places of JEDEC's enterprise workload; \
+         default uniform",
+    ),
     spec("give_up", Share, "user capacity never written, used as spare area; default 0 %"),
     spec(
         "state",

@@ -3,6 +3,7 @@
 use crate::device::{Device, split_number};
 use crate::guard::{Permit, PermitKind, ServedDrive};
 use crate::installed::InstalledFio;
+use crate::machine;
 use crate::system::System;
 use crate::users::Subject;
 use serde::Serialize;
@@ -29,6 +30,8 @@ pub struct Identity {
     pub fio: String,
     /// Version of the kernel.
     pub kernel: String,
+    /// The machine that measures, as [`machine::described`] says it.
+    pub hardware: String,
 }
 
 /// What a drive says of itself.
@@ -82,13 +85,15 @@ impl Identity {
             file_system,
             fio: fio.version().to_owned(),
             kernel: kernel.unwrap_or_default().trim().to_owned(),
+            hardware: machine::described(system),
         }
     }
 
     /// What makes a measurement another one: everything but why it was let pass, since a file that
-    /// was new the first time is drivelab's own the next time.
+    /// was new the first time is drivelab's own the next time, and the machine, whose memory the
+    /// kernel counts anew at each start.
     pub fn key(&self) -> String {
-        let all = Self { permitted: String::new(), ..self.clone() };
+        let all = Self { permitted: String::new(), hardware: String::new(), ..self.clone() };
         serde_json::to_string(&all).unwrap_or_default()
     }
 }

@@ -23,6 +23,7 @@ pub mod identity;
 pub mod installed;
 pub mod job;
 pub mod journal;
+pub mod machine;
 pub mod marker;
 pub mod model_time;
 pub mod noise;

@@ -26,7 +26,10 @@ fn machine() -> Machine {
         (format!("{block}/queue/nomerges"), "0"),
         (format!("{block}/queue/write_cache"), "write back"),
         ("proc/loadavg".to_owned(), "0.10 0.20 0.30 1/234 5678"),
-        ("proc/cpuinfo".to_owned(), "processor : 0\nx\nprocessor : 1\n"),
+        ("proc/cpuinfo".to_owned(), "processor : 0\nmodel name\t: ACME CPU\nprocessor : 1\n"),
+        ("proc/meminfo".to_owned(), "MemTotal:       24684112 kB\nMemFree: 1 kB\n"),
+        ("sys/class/dmi/id/sys_vendor".to_owned(), "ACME Inc.\n"),
+        ("sys/class/dmi/id/product_name".to_owned(), "Bench 2\n"),
     ] {
         machine.put(&file, &format!("{said}\n"));
     }
@@ -76,6 +79,16 @@ fn a_namespace_that_several_controllers_reach_is_seen_through_the_first() {
     assert_eq!((seen.celsius, seen.numa_node), (Some(41.85), Some(1)));
     assert_eq!(seen.link.map(|link| link.now).as_deref(), Some("16.0 GT/s PCIe x2"));
     assert_eq!(Thermometer::of(&device).unwrap().read(), Some(41.85));
+}
+
+/// The machine itself; one that shows nothing of it is described by nothing.
+#[test]
+fn a_machine_is_described() {
+    assert_eq!(
+        real::machine::described(&machine().system),
+        "ACME Inc. Bench 2, 2 x ACME CPU, 24 GiB"
+    );
+    assert_eq!(real::machine::described(&Machine::new().system), "");
 }
 
 /// A virtual disk shows nothing, and nothing is held against it.

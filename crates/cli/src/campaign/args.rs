@@ -67,6 +67,9 @@ pub struct CampaignArgs {
     /// The directory that keeps the campaign
     #[arg(short = 'o', long = "output", value_name = "DIR", required_unless_present = "dry_run")]
     pub output: Option<PathBuf>,
+    /// Who makes the tests: it stands in the header of those of SNIA [default: as in the plan]
+    #[arg(long, value_name = "NAME")]
+    pub operator: Option<String>,
     /// Most of its rated writes that the tests may take of a drive
     #[arg(long, value_name = "SHARE", value_parser = values::share, default_value = "1%")]
     pub accept_wear: Ratio,

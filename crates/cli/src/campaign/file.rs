@@ -11,6 +11,8 @@ use sweep::Word;
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CampaignFile {
+    /// Who makes the tests: it stands in the header of those of SNIA.
+    pub operator: Option<String>,
     /// The drives; without any, the command line names them.
     #[serde(default, rename = "drive")]
     pub drives: Vec<FileDrive>,

@@ -383,6 +383,9 @@ fn report(
     let mut command = bound(&program, None);
     command.arg("report").args(records).args(["-o", &place, "--overwrite", "--title", &plan.name]);
     command.args(missing);
+    if let Some(operator) = &plan.file.operator {
+        command.args(["--operator", operator]);
+    }
     match command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status() {
         Ok(status) if status.success() => Some(place),
         _ => {

@@ -102,6 +102,7 @@ impl Plan {
             }
         };
         let mut file: CampaignFile = mistakes::read(&shown, &text, &text, &[])?;
+        file.operator = args.operator.clone().or(file.operator);
         let from_line = file.drives.is_empty();
         if from_line {
             file.drives = drives(args)?;

@@ -38,6 +38,9 @@ pub struct ReportArgs {
     /// A sentence at the head of the report, as often as there are some: what is missing, and why
     #[arg(long, value_name = "TEXT")]
     pub note: Vec<String>,
+    /// Who made the tests: it stands in the header of those of SNIA
+    #[arg(long, value_name = "NAME")]
+    pub operator: Option<String>,
     /// Target that others are drawn against [default: the first]
     #[arg(long, value_name = "DRIVE")]
     pub reference: Option<String>,

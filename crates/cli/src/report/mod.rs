@@ -84,6 +84,7 @@ fn rendered(
             reference: args.reference.clone(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             notes: args.note.clone(),
+            operator: args.operator.clone(),
         };
         ::report::document(&inputs.sources, &inputs.problems, &options)
     };

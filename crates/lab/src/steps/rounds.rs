@@ -239,7 +239,12 @@ impl Rounds {
             tracked: tracked.map(|(rounds, verdict)| Tracked { rounds, verdict }).collect(),
             others: match course.points.iter().all(Vec::is_empty) {
                 true => beside(&course.numbers),
-                false => cells(tail(&self.track), &course.points),
+                false => {
+                    let metric = tail(&self.track);
+                    let mut all = between(&self.steps, metric, &course.numbers);
+                    all.extend(cells(metric, &course.points));
+                    all
+                }
             },
         }
     }
@@ -321,6 +326,21 @@ fn beside(rounds: &[Values]) -> Vec<ByRound> {
         Some(ByRound { at: at.to_owned(), metric: metric.to_owned(), values })
     };
     names.filter(|name| BESIDE.contains(&tail(name))).filter_map(of).collect()
+}
+
+/// A number of the jobs between the sweeps, round by round: what is written before each of them.
+fn between(steps: &[Step], metric: &str, rounds: &[Values]) -> Vec<ByRound> {
+    let jobs = steps.iter().filter_map(|step| match step {
+        Step::Job(job) => Some(&job.name),
+        _ => None,
+    });
+    let of = |job: &String| {
+        let name = format!("{job}.{metric}");
+        let values =
+            rounds.iter().map(|round| Some(round.get(&name)?.value)).collect::<Option<_>>()?;
+        Some(ByRound { at: job.clone(), metric: metric.to_owned(), values })
+    };
+    jobs.filter_map(of).collect()
 }
 
 /// The mean of each number over some rounds; of maxima the greatest.
@@ -461,6 +481,21 @@ mod tests {
         assert_eq!(all[1].values, [9.0, 5.0]);
         let mean = &means(&rounds.iter().collect::<Vec<_>>())[0].metrics;
         assert_eq!((mean["write_lat_mean"].value, mean["write_lat_max"].value), (2.0, 9.0));
+    }
+
+    /// What is written before each sweep has a course of its own.
+    #[test]
+    fn jobs_between_sweeps_are_followed() {
+        let text = "do = 'job'\nas = 'between'";
+        let steps = [toml::from_str::<Step>(text).expect("a step")];
+        let round = |value: f64| {
+            let numbers = ["between.iops", "tracked.iops", "between.read_iops"];
+            numbers.map(|name| (name.to_owned(), MetricValue::exact(value))).into()
+        };
+        let all = between(&steps, "iops", &[round(1.0), round(2.0)]);
+        let expected =
+            ByRound { at: "between".to_owned(), metric: "iops".to_owned(), values: vec![1.0, 2.0] };
+        assert_eq!(all, [expected]);
     }
 
     /// Where every 30th round is judged, a result rests on five of these, not on the last five.

@@ -21,13 +21,15 @@ struct Subject<'a> {
     about: &'a Value,
     /// Share of its capacity that was simulated.
     scale: f64,
+    /// Who made the test, as the one who makes the report says.
+    operator: Option<&'a str>,
 }
 
 /// A line of the header: its title, and what it says of a drive.
 type Line = (&'static str, fn(&Subject) -> Option<String>);
 
 /// The header, from above.
-const LINES: [Line; 16] = [
+const LINES: [Line; 18] = [
     ("Device under test", device),
     ("Firmware", |subject| drive(subject, "firmware")),
     ("Serial number", |subject| text(&subject.real()["device"]["identities"][0])),
@@ -42,17 +44,20 @@ const LINES: [Line; 16] = [
     ("Preconditioning", preconditioning),
     ("Rounds", rounds),
     ("Purge", purge),
+    ("Hardware", |subject| text(&subject.real()["hardware"])),
     ("Software", software),
+    ("Operator", |subject| subject.operator.map(str::to_owned)),
     ("Date of the test", |subject| Some(subject.source.date.clone())),
 ];
 
 /// The header of the tests of a method; `None` if it is not one of SNIA's. Lines about which
 /// nothing is known are left out.
-pub fn table(method: &str, sources: &[Source]) -> Option<DataTable> {
+pub fn table(method: &str, sources: &[Source], operator: Option<&str>) -> Option<DataTable> {
     if !method.starts_with(METHODS) {
         return None;
     }
-    let subjects: Vec<Subject> = sources.iter().flat_map(|source| of(source, method)).collect();
+    let subjects: Vec<Subject> =
+        sources.iter().flat_map(|source| of(source, method, operator)).collect();
     let mut titles = vec!["Report header"];
     titles.extend(subjects.iter().map(|subject| subject.measured.target.as_str()));
     let mut table = DataTable::new("What was tested, and how", &titles);
@@ -67,7 +72,7 @@ pub fn table(method: &str, sources: &[Source]) -> Option<DataTable> {
 }
 
 /// The drives that a source has tests of a method of.
-fn of<'a>(source: &'a Source, method: &str) -> Vec<Subject<'a>> {
+fn of<'a>(source: &'a Source, method: &str, operator: Option<&'a str>) -> Vec<Subject<'a>> {
     let Answer::Tested(tested) = &source.answer else { return Vec::new() };
     if tested.method != method {
         return Vec::new();
@@ -78,7 +83,7 @@ fn of<'a>(source: &'a Source, method: &str) -> Vec<Subject<'a>> {
         // A test of several real drives keeps all of them in one place.
         let known = known.or_else(|| source.outcome.targets.first());
         let (about, scale) = known.map_or(whole, |target| (&target.configuration, target.scale));
-        Subject { source, measured, params: &tested.params, about, scale }
+        Subject { source, measured, params: &tested.params, about, scale, operator }
     };
     tested.targets.iter().map(subject).collect()
 }
@@ -230,7 +235,8 @@ mod tests {
             "name": "A Drive 8TB", "nand": "tlc", "body": { "capacity": { "value": "8 TB" } },
             "link": { "interface": { "value": "PCIe 3.0 x4" } },
         } });
-        let table = table("snia-tp", &[source(about, "a-drive", 1.0 / 466.0)]).unwrap();
+        let sources = [source(about, "a-drive", 1.0 / 466.0)];
+        let table = table("snia-tp", &sources, Some("A. Tester")).unwrap();
         let expected = [
             ("Device under test", "A Drive 8TB"),
             ("User capacity", "8 TB"),
@@ -242,6 +248,7 @@ mod tests {
             ("Outstanding I/Os", "TC 1, QD 32"),
             ("Purge", "a new drive"),
             ("Software", "drivelab 0.0.0"),
+            ("Operator", "A. Tester"),
             ("Date of the test", "Fri Nov 27 11:09:36 2026 UTC"),
         ];
         assert_eq!(rows(&table), expected);
@@ -251,14 +258,14 @@ mod tests {
     fn of_a_real_drive_it_says_what_the_drive_told() {
         let about = json!({ "kind": "real", "targets": [{
             "path": "/dev/sdx", "kind": "device", "size_bytes": 480_103_981_056_u64,
-            "fio": "fio-3.33", "kernel": "6.1.0",
+            "fio": "fio-3.33", "kernel": "6.1.0", "hardware": "2 x ACME CPU, 24 GiB",
             "device": { "model": "ACME 480 ", "firmware": "A1", "identities": ["S-1", "wwn"] },
         }], "conditions": [{ "link": { "now": "8.0 GT/s PCIe x4" } }], "steps": [
             { "fio": "[fill]\nrw=write\n" }, { "fio": "[fill]\nrw=write\n" },
             { "fio": "[load]\nrw=write\ntime_based=1\n" },
             { "purge": "ATA secure erase", "path": "/dev/sdx" },
         ] });
-        let table = table("snia-tp", &[source(about, "/dev/sdx", 1.0)]).unwrap();
+        let table = table("snia-tp", &[source(about, "/dev/sdx", 1.0)], None).unwrap();
         let rows = rows(&table);
         assert_eq!(
             rows[..3],
@@ -268,11 +275,12 @@ mod tests {
         assert!(rows.contains(&("Interface", "8.0 GT/s PCIe x4")), "{rows:?}");
         assert!(rows.contains(&("Preconditioning", "2 passes in order")), "{rows:?}");
         assert!(rows.contains(&("Purge", "ATA secure erase")), "{rows:?}");
+        assert!(rows.contains(&("Hardware", "2 x ACME CPU, 24 GiB")), "{rows:?}");
         assert!(rows.contains(&("Software", "drivelab 0.0.0, fio-3.33, Linux 6.1.0")), "{rows:?}");
     }
 
     #[test]
     fn other_methods_have_none() {
-        assert!(table("corner", &[]).is_none());
+        assert!(table("corner", &[], None).is_none());
     }
 }

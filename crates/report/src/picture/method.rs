@@ -20,7 +20,9 @@ pub fn sections(sources: &[Source], options: &Options) -> Vec<Section> {
     let mut sections = Vec::new();
     for (method, runs) in groups(&measured) {
         let mut section = Section::new(format!("Method {method}"), "method");
-        section.blocks.extend(header::table(method, sources).map(Block::Table));
+        section
+            .blocks
+            .extend(header::table(method, sources, options.operator.as_deref()).map(Block::Table));
         section.blocks.extend(blocks(method, &runs, options));
         section.blocks.extend(gates::table(method, sources).map(Block::Table));
         sections.push(section);

@@ -51,6 +51,8 @@ pub struct Options {
     pub version: String,
     /// What a reader must know first, from whoever makes the report: what is missing, and why.
     pub notes: Vec<String>,
+    /// Who made the tests, for the header of those of SNIA.
+    pub operator: Option<String>,
 }
 
 /// The sections of the results of one kind; none if there are no such results.

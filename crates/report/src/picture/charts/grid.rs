@@ -39,10 +39,11 @@ pub fn draw(group: &Group<'_>) -> Vec<Chart> {
                 continue;
             }
             let title = format!("{}{several}", group.title);
-            let drawn = |metric: &str| over(&title, metric, (line, across), &points);
+            let drawn = |metric: &str| over(&title, metric, line, &X::of(across), &points);
             charts.extend(METRICS.iter().filter_map(|metric| drawn(metric)));
             if across == "thread_qd" {
                 charts.extend(demand(&title, line, run, &points));
+                charts.extend(over(&title, "iops", line, &X::total(), &points));
                 charts.extend(drawn(BUSY));
             }
         }
@@ -72,16 +73,41 @@ fn number(point: &Point, metric: &str) -> Option<f64> {
     point.metrics.get(metric).map(|number| number.value)
 }
 
-/// A metric over the second parameter.
-fn over(title: &str, metric: &str, (by, across): (&str, &str), points: &[&Point]) -> Option<Chart> {
-    let place = |point: &Point| Some(parse(&point.at[across])?.0);
+/// What points are drawn over: parameters whose product is it.
+struct X<'p> {
+    name: String,
+    unit: &'static str,
+    factor: f64,
+    parameters: Vec<&'p str>,
+}
+
+impl<'p> X<'p> {
+    /// A parameter.
+    fn of(parameter: &'p str) -> Self {
+        let (unit, factor) = if parameter == "block" { ("KiB", 1024.0) } else { ("", 1.0) };
+        X { name: words(parameter), unit, factor, parameters: vec![parameter] }
+    }
+
+    /// All commands outstanding.
+    fn total() -> Self {
+        let parameters = vec!["threads", "thread_qd"];
+        X { name: "total outstanding I/Os".to_owned(), unit: "", factor: 1.0, parameters }
+    }
+
+    fn place(&self, point: &Point) -> Option<f64> {
+        self.parameters.iter().map(|name| Some(parse(&point.at[*name])?.0)).product()
+    }
+}
+
+/// A metric over something else, a line for each value of a parameter.
+fn over(title: &str, metric: &str, by: &str, x: &X<'_>, points: &[&Point]) -> Option<Chart> {
     let unit = points.iter().find_map(|p| p.metrics.get(metric)).map(|n| n.unit.as_str())?;
     let most = points.iter().filter_map(|point| number(point, metric)).fold(0.0, f64::max);
     let y = Shown::of(unit, metric, most);
-    let (unit_across, factor) = if across == "block" { ("KiB", 1024.0) } else { ("", 1.0) };
     let line = |(name, of): (String, Vec<&Point>)| {
-        let point =
-            |p: &&Point| Some([short(place(p)? / factor), short(number(p, metric)? * y.factor)]);
+        let point = |p: &&Point| {
+            Some([short(x.place(p)? / x.factor), short(number(p, metric)? * y.factor)])
+        };
         let mut points: Vec<[f64; 2]> = of.iter().filter_map(point).collect();
         points.sort_by(|a, b| a[0].total_cmp(&b[0]));
         Line::new(name, Style::Line, points)
@@ -89,8 +115,8 @@ fn over(title: &str, metric: &str, (by, across): (&str, &str), points: &[&Point]
     let lines: Vec<Line> = lines(points, by).into_iter().map(line).collect();
     let lines: Vec<Line> = lines.into_iter().filter(|line| line.points.len() > 1).collect();
     (!lines.is_empty()).then(|| Chart {
-        title: format!("{title}: {} over {}", words(metric), words(across)),
-        x: Axis::new(words(across), unit_across, Scale::Log),
+        title: format!("{title}: {} over {}", words(metric), x.name),
+        x: Axis::new(x.name.clone(), x.unit, Scale::Log),
         y: Axis { from: Some(0.0), ..Axis::new(words(metric), &y.unit, Scale::Linear) },
         lines,
         ..Chart::default()

@@ -63,6 +63,7 @@ fn courses(title: &str, one: &Convergence) -> Vec<Chart> {
             charts.extend(course(&format!("{title}, course of {what}"), &worst, one));
         }
         charts.extend(reads_beside(title, one, metric));
+        charts.extend(between(title, one, metric));
     }
     charts
 }
@@ -77,6 +78,16 @@ fn reads_beside(title: &str, one: &Convergence, metric: &str) -> Option<Chart> {
     };
     let lines: Vec<&ByRound> = one.others.iter().filter(is_read).collect();
     course(&format!("{title}, course of read bandwidth"), &lines, one)
+}
+
+/// The course of what is written between the sweeps of a test.
+fn between(title: &str, one: &Convergence, metric: &str) -> Option<Chart> {
+    let is_swept = |rounds: &&ByRound| rounds.at.contains('=');
+    if !one.others.iter().any(|rounds| is_swept(&rounds)) {
+        return None;
+    }
+    let lines: Vec<&ByRound> = one.others.iter().filter(|rounds| !is_swept(rounds)).collect();
+    course(&format!("{title}, course of {} between sweeps", words(tail(metric))), &lines, one)
 }
 
 /// Those with the last values of all that was swept but the innermost: with SNIA's mixes from reads
@@ -277,6 +288,23 @@ mod tests {
         assert_eq!(lines[0], ("snia-tp: rounds, course of write bandwidth", vec!["write"]));
         assert_eq!(lines[1], ("snia-tp: rounds, course of read bandwidth", vec!["read"]));
         assert!(lines[2].0.contains("window of write"), "{lines:?}");
+    }
+
+    /// What is written between the tables of cells has a picture of its own.
+    #[test]
+    fn writes_between_sweeps_have_a_course() {
+        let values = [100.0; 6];
+        let mut one = convergence(&values);
+        one.others.insert(0, by("between", "iops", &values));
+        let run = Measured { convergence: vec![one], ..Measured::default() };
+        let charts = draw(&Group::of("snia-cbw", &[&run]));
+        let of = |title: &str| charts.iter().find(|chart| chart.title == title).expect(title);
+        let names = |chart: &Chart| -> Vec<String> {
+            chart.lines.iter().map(|line| line.name.clone()).collect()
+        };
+        let between = of("snia-cbw: rounds, course of IOPS between sweeps");
+        assert_eq!(names(between), ["between"]);
+        assert!(!names(of("snia-cbw: rounds, course of IOPS")).contains(&"between".to_owned()));
     }
 
     #[test]
