@@ -27,6 +27,18 @@ def text(value: object) -> str:
     return fspath(value) if isinstance(value, PathLike) else str(value)
 
 
+def several(given: Any) -> list[Any]:
+    """What may be one or several, as a list: a text is one.
+
+    >>> several("iops"), several(["iops", "power"]), several(None)
+    (['iops'], ['iops', 'power'], [])
+    """
+    if given is None:
+        return []
+    is_one = isinstance(given, (str, PathLike)) or not isinstance(given, Iterable)
+    return [given] if is_one else list(given)
+
+
 def options(**given: object) -> list[str]:
     """Options of the command line; what is None is left out, a list is said once for each.
 

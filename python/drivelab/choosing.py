@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from ._call import Progress, call, options, text
+from ._call import Progress, call, options, several, text
 from ._errors import BugError, DrivelabError, InputError
 from .drive import Target
 from .table import Table, Tabular
@@ -75,13 +75,13 @@ class Choice(Tabular):
 
 
 def choose(
-    among: Iterable[Target],
+    among: Target | Iterable[Target],
     *,
     load: str | PathLike[str],
-    require: Iterable[str] = (),
+    require: str | Iterable[str] = (),
     dwpd: float | None = None,
     years: float | None = None,
-    conditions: Iterable[str] = (),
+    conditions: str | Iterable[str] = (),
     minimise: str | None = None,
     maximise: str | None = None,
     cost: str | PathLike[str] | None = None,
@@ -104,10 +104,10 @@ def choose(
     """
     with TemporaryDirectory() as folder:
         place = Path(folder, "choice.json") if output is None else Path(output)
-        words = ["choose", "--json", *(f"--among={text(one)}" for one in among)]
+        words = ["choose", "--json", *(f"--among={text(one)}" for one in several(among))]
         words += options(
             load=load,
-            require=list(require),
+            require=several(require),
             dwpd=dwpd,
             years=years,
             minimise=minimise,
@@ -122,7 +122,7 @@ def choose(
             threads=threads,
             overwrite=overwrite,
         )
-        words += [f"--while={one}" for one in conditions]
+        words += [f"--while={one}" for one in several(conditions)]
         before = place.stat().st_mtime_ns if place.exists() else None
         try:
             call(words, progress)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from os import PathLike
 from typing import Any
 
-from ._call import Progress, Quantity, answer, options, pairs, single, text
+from ._call import Progress, Quantity, answer, options, pairs, several, single, text
 from .drive import Target
 from .table import Table, Tabular
 
@@ -47,7 +47,7 @@ def compare(
     *,
     method: str | Iterable[str] | None = None,
     baseline: Target | None = None,
-    metric: Iterable[str] = (),
+    metric: str | Iterable[str] = (),
     repeats: int | None = None,
     state: str | None = None,
     budget: str | None = None,
@@ -68,11 +68,11 @@ def compare(
     True
     """
     single(params)
-    words = ["compare", *map(text, targets), *pairs("param", params)]
+    words = ["compare", *map(text, several(targets)), *pairs("param", params)]
     words += options(
-        method=[method] if isinstance(method, str) else list(method or ()),
+        method=several(method),
         baseline=baseline,
-        metric=list(metric),
+        metric=several(metric),
         repeats=repeats,
         state=state,
         budget=budget,

@@ -70,3 +70,12 @@ class Space:
     def words(self) -> list[str]:
         """As the command line has it."""
         return [f"--vary={name}={values.text}" for name, values in self.factors.items()]
+
+    def __eq__(self, other: object) -> bool:
+        return self.factors == other.factors if isinstance(other, Space) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(tuple(self.words))
+
+    def __repr__(self) -> str:
+        return f"Space({self.factors!r})"

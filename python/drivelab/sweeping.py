@@ -7,18 +7,22 @@ import shutil
 import tempfile
 import weakref
 from collections.abc import Iterable, Iterator, Mapping
-from concurrent.futures import FIRST_COMPLETED, Executor, wait
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
 
-from ._call import Progress, Quantity, answer, options, text
-from ._errors import InputError
+from ._call import Progress, Quantity, answer, options, several, text
+from ._errors import DrivelabError, InputError
 from .drive import Target
 from .space import Space
 from .table import Table, Tabular
+
+
+_UNNAMED = "drivelab-sweep-"
+"""What the name of a store begins with that nobody named."""
 
 
 @dataclass(frozen=True)
@@ -27,12 +31,21 @@ class Sweep(Tabular):
 
     store: str
     raw: Mapping[str, Any]
+    _runs: tuple[dict[str, Any], ...] | None = field(default=None, repr=False, compare=False)
+    """The runs, where the store is not there any more."""
 
     @property
     def table(self) -> Table:
         """Every run that ended: its factors, its seed, and a column a metric in base units."""
+        if self._runs is not None:
+            return Table(self._runs, self._units)
         rows = sorted(_journal(Path(self.store)), key=lambda row: str(row["id"]))
         return Table(map(_line, rows), self._units)
+
+    def __getstate__(self) -> dict[str, Any]:
+        # A store that nobody named ends with this object; a copy elsewhere has its runs.
+        runs = tuple(self.table) if _is_unnamed(self.store) and self._runs is None else self._runs
+        return {"store": self.store, "raw": self.raw, "_runs": runs}
 
     @property
     def pareto(self) -> Table:
@@ -76,6 +89,11 @@ class Sweep(Tabular):
 
     def __repr__(self) -> str:
         return repr(self.pareto)
+
+
+def _is_unnamed(store: str) -> bool:
+    place = Path(store)
+    return place.parent == Path(tempfile.gettempdir()) and place.name.startswith(_UNNAMED)
 
 
 def _journal(store: Path) -> Iterator[dict[str, Any]]:
@@ -122,9 +140,9 @@ def sweep(
     halving: int | None = None,
     race: bool = False,
     generations: int | None = None,
-    subject_to: Iterable[str] = (),
-    minimise: Iterable[str] = (),
-    maximise: Iterable[str] = (),
+    subject_to: str | Iterable[str] = (),
+    minimise: str | Iterable[str] = (),
+    maximise: str | Iterable[str] = (),
     cost: str | PathLike[str] | None = None,
     store: str | PathLike[str] | None = None,
     budget: str | None = None,
@@ -152,7 +170,7 @@ def sweep(
     >>> found.best["drive"]
     'pm9a3'
     """
-    loads = [load] if isinstance(load, str) else list(load or ())
+    loads = several(load)
     if loads and params:
         own = ",".join(f"{key}={text(value)}" for key, value in params.items())
         loads = [f"{one},{own}" if "@" in one else f"{one}@{own}" for one in loads]
@@ -168,9 +186,9 @@ def sweep(
         halving=halving,
         race=race,
         generations=generations,
-        require=list(subject_to),
-        minimise=list(minimise),
-        maximise=list(maximise),
+        require=several(subject_to),
+        minimise=several(minimise),
+        maximise=several(maximise),
         cost=cost,
         budget=budget,
         scale=scale,
@@ -179,7 +197,7 @@ def sweep(
     )
     with ExitStack() as cleaning:
         if store is None:
-            kept = tempfile.mkdtemp(prefix="drivelab-sweep-")
+            kept = tempfile.mkdtemp(prefix=_UNNAMED)
             cleaning.callback(shutil.rmtree, kept, ignore_errors=True)
         else:
             kept = fspath(store)
@@ -224,8 +242,21 @@ def _stage(words: list[str], pool: Executor, shards: int) -> bool:
                 if isinstance(lost, InputError) or not left[number]:
                     raise lost
                 left[number] -= 1
-                under_way[pool.submit(shard, words, number, shards)] = number
+                under_way[_again(pool, lost, words, number, shards)] = number
     finally:
         for future in under_way:
             future.cancel()
     return done
+
+
+def _again(
+    pool: Executor, lost: BaseException, words: list[str], number: int, of: int
+) -> Future[bool]:
+    """Has a part made again, unless the pool ended with its worker."""
+    try:
+        return pool.submit(shard, words, number, of)
+    except BrokenExecutor:
+        raise DrivelabError(
+            "a worker of the pool died, and the pool takes no more work",
+            help="what has ended is kept: call sweep() with the same store and a new pool",
+        ) from lost

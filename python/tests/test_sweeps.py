@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import pickle
 import signal
 import tempfile
-from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -58,9 +59,15 @@ def test_the_answer(tmp_path: Path) -> None:
 def test_a_temporary_store_goes_with_its_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     two = dl.Space(drive=dl.choice("p4510", "pm9a3"))
-    sweep = dl.sweep(two, load="corner", read="100 %", budget="5 ms", scale="4Mi units")
+    sweep = dl.sweep(
+        two, load="corner", read="100 %", subject_to="iops > 1 kIOPS", maximise="iops",
+        budget="5 ms", scale="4Mi units",
+    )
     assert len(sweep.table) == 2 and [str(path) for path in tmp_path.iterdir()] == [sweep.store]
+    copy, rows = pickle.loads(pickle.dumps(sweep)), sweep.table.rows
     del sweep
+    assert copy.table.rows == rows and not list(tmp_path.iterdir())
+    assert pickle.loads(pickle.dumps(two)) == two
     with pytest.raises(dl.InputError):
         dl.sweep(two, load="no such load", budget="5 ms")
     assert not list(tmp_path.iterdir())
@@ -96,3 +103,25 @@ def test_a_worker_that_is_killed_costs_no_point(tmp_path: Path) -> None:
     pool = Killing()
     assert bits(made(tmp_path / "killed", pool=pool, shards=2)) == alone
     assert pool.killed == 2
+
+
+class Broken(Executor):
+    """A pool that takes two parts, loses the worker of both and then takes nothing more."""
+
+    def __init__(self) -> None:
+        self.given: list[Future[Any]] = []
+
+    def submit(self, call: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
+        if len(self.given) == 2:
+            raise BrokenExecutor("a worker died")
+        future: Future[Any] = Future()
+        future.set_exception(BrokenExecutor("a worker died"))
+        self.given.append(future)
+        return future
+
+
+def test_a_pool_that_ended_with_its_worker_is_said(tmp_path: Path) -> None:
+    with pytest.raises(dl.DrivelabError, match="takes no more work") as caught:
+        made(tmp_path / "broken", pool=Broken(), shards=2)
+    assert "new pool" in (caught.value.help or "")
+    assert len(made(tmp_path / "broken").table) == 8

@@ -160,6 +160,8 @@ fn what_has_no_controller_is_refused() {
     let cases = [
         (["serve", "intel-710", "--nvme", "127.0.0.1:0"], "this drive has no NVMe"),
         (["serve", "raid10-4x-pm981a", "--nvme", "127.0.0.1:0"], "that of one flash drive"),
+        (["serve", "mdraid-raid0-4x-p5520", "--nvme", "127.0.0.1:0"], "that of one flash drive"),
+        (["serve", "8x-pm9a3", "--nvme", "127.0.0.1:0"], "that of one flash drive"),
         (["serve", "p4510", "--nvme", "0.0.0.0:4420"], "can be reached from other machines"),
     ];
     for (arguments, reason) in cases {

@@ -127,6 +127,7 @@ fn best(sweep: &Sweep) -> String {
 pub(crate) fn sureness(sweep: &Sweep, verdict: Kept) -> &'static str {
     match (sweep.requirements.is_empty(), verdict) {
         (true, _) => "",
+        (false, Kept::Met) if sweep.seeds.len() < 2 => ", which keeps every limit in its one run",
         (false, Kept::Met) => ", sure of every limit",
         (false, _) => ", but not sure of every limit",
     }

@@ -7,11 +7,15 @@ use engine::{Power, RotationSpeed, Temperature};
 use iopath::device::flash::cell::age::AgeSpec;
 use iopath::device::health::Wear;
 use iopath::volume::raid::{RaidHealth, RaidStatus};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::net::sockopt::socket_peercred;
+use rustix::process::{PidfdFlags, pidfd_open};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stats::{Outcome, RunResult};
 use std::collections::BTreeMap;
 use std::io::{self, BufRead as _, BufReader, Write as _};
+use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::time::Duration;
@@ -205,7 +209,8 @@ impl From<Cut> for LastCut {
     }
 }
 
-/// Tells the server behind a control socket what is wanted, and waits for its answer.
+/// Tells the server behind a control socket what is wanted, and waits for its answer; if it is to
+/// stop, also until its process has ended and all that it keeps is kept.
 ///
 /// # Errors
 /// `ConnectionRefused` or `NotFound` if nobody listens there, `InvalidData` if what answers is no
@@ -213,13 +218,27 @@ impl From<Cut> for LastCut {
 pub fn ask(socket: &Path, action: &Action) -> io::Result<Answer> {
     let mut stream = UnixStream::connect(socket)?;
     stream.set_read_timeout(Some(PATIENCE))?;
+    let server = matches!(action, Action::Stop).then(|| process_behind(&stream)).flatten();
     writeln!(stream, "{}", serde_json::to_string(action)?)?;
     let mut line = String::new();
     BufReader::new(stream).read_line(&mut line)?;
-    serde_json::from_str(&line).map_err(|error| {
+    let answer = serde_json::from_str(&line).map_err(|error| {
         let message = format!("what answers is no served drive of this version: {error}");
         io::Error::new(io::ErrorKind::InvalidData, message)
-    })
+    })?;
+    if let Some(server) = server {
+        let patience = Timespec { tv_sec: PATIENCE.as_secs().cast_signed(), tv_nsec: 0 };
+        poll(&mut [PollFd::new(&server, PollFlags::IN)], Some(&patience))?;
+    }
+    Ok(answer)
+}
+
+/// The process that listens at the other end, unless it is this one: a descriptor that can be read
+/// once the process has ended.
+fn process_behind(stream: &UnixStream) -> Option<OwnedFd> {
+    let pid = socket_peercred(stream).ok()?.pid;
+    let is_other = pid != rustix::process::getpid();
+    is_other.then(|| pidfd_open(pid, PidfdFlags::empty()).ok()).flatten()
 }
 
 /// Each kind of request that there was.

@@ -255,9 +255,48 @@ impl Range {
     }
 }
 
+/// Words behind a range that are no units.
+const NO_UNITS: [&str; 4] = ["in", "log", "log2", "whole"];
+
+/// The values of a factor in one spelling: without spaces before a unit and around commas and dots,
+/// so that `0 %, 10 %` and `0%,10%` are the same plan.
+pub fn one_spelling(text: &str) -> String {
+    let mut all = String::new();
+    for word in text.split_whitespace() {
+        let (before, after) = (all.chars().last(), word.chars().next());
+        let joins = |c: Option<char>| c.is_none_or(|c| c == ',' || c == '.');
+        let bare = word.trim_end_matches(|c: char| !c.is_alphanumeric());
+        let first = bare.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+        let is_unit = before.is_some_and(|c| c.is_ascii_digit())
+            && after.is_some_and(|c| c.is_alphabetic() || c == '%')
+            && !NO_UNITS.contains(&first);
+        if !joins(before) && !joins(after) && !is_unit {
+            all.push(' ');
+        }
+        all.push_str(word);
+    }
+    all
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_factor_has_one_spelling() {
+        for (text, one) in [
+            ("0 %, 10 %", "0%,10%"),
+            ("0%,10%", "0%,10%"),
+            ("0 % .. 25 % in 5", "0%..25% in 5"),
+            ("50..800 us log", "50..800us log"),
+            ("1..64  log2", "1..64 log2"),
+            ("64 dies,128 dies", "64dies,128dies"),
+            ("PCIe 3.0 x4, PCIe 4.0 x4", "PCIe 3.0x4,PCIe 4.0x4"),
+            ("p4510,pm9a3", "p4510,pm9a3"),
+        ] {
+            assert_eq!(one_spelling(text), one);
+        }
+    }
 
     fn values(text: &str, places: &[f64]) -> Vec<String> {
         let factor = Factor::parse("x", text).unwrap();

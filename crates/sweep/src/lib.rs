@@ -30,14 +30,16 @@ mod store;
 pub use classes::Classes;
 pub use cost::{Cost, CostTable, Part};
 pub use effects::{Effect, effects};
-pub use factor::{Factor, GRAMMAR, Values};
+pub use factor::{Factor, GRAMMAR, Values, one_spelling};
 pub use goal::{Objective, Standing, requirement};
 pub use id::{hash, id};
 pub use judge::{Judged, judge};
 pub use mistake::Mistake;
 pub use pareto::{Span, front};
 pub use plan::{PlanFile, Word, Words};
-pub use point::{Estimate, Point, has_too_few_samples, too_few_samples};
+pub use point::{
+    Estimate, Point, has_no_interval, has_too_few_samples, of_one_run, too_few_samples,
+};
 pub use row::{Row, Status};
 pub use sampler::Sampler;
 pub use sobol::{DIMENSIONS, Sobol};

@@ -70,6 +70,19 @@ pub fn too_few_samples(name: &str) -> String {
     )
 }
 
+/// What to keep in mind of a metric of which a run knows no interval, where there is one run.
+pub fn of_one_run(name: &str) -> String {
+    format!(
+        "{name}: of one run, which knows no interval of it, so that chance is not told from what \
+         is sought and required; --repeats 3 tells it"
+    )
+}
+
+/// Whether a run knows nothing about the chance of a value that more I/Os or other seeds change.
+pub fn has_no_interval(name: &str, run: &MetricValue) -> bool {
+    run.interval95.is_none() && !has_too_few_samples(name, run)
+}
+
 /// Whether a value is a percentile of so few samples that the run knows no interval for it.
 pub fn has_too_few_samples(name: &str, run: &MetricValue) -> bool {
     run.interval95.is_none() && run.samples.is_some() && metric::percent(name).is_some()

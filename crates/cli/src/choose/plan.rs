@@ -10,7 +10,7 @@ use crate::render::Failure;
 use crate::sweep::{Targets, Variant, prices};
 use crate::values::Budget;
 use answer::comparison::Tendency;
-use lab::{ArrayCondition, Method, ModelBench};
+use lab::{ArrayCondition, BenchOptions, Method, ModelBench};
 use metric::{Requirement, tail};
 use std::sync::Arc;
 use sweep::{Cost, Objective};
@@ -81,7 +81,9 @@ impl<'a> Plan<'a> {
     pub fn new(args: &'a ChooseArgs) -> Result<Self, Failure> {
         let load = load(&args.load)?;
         let method = lab::find(&load.method).map_err(Failure::wrong)?;
-        let bench = ModelBench::new(bench_options_of(&args.bench, BUDGET));
+        // Candidates are of all kinds: one that needs more than the scale is simulated with more.
+        let options = BenchOptions { grows: true, ..bench_options_of(&args.bench, BUDGET) };
+        let bench = ModelBench::new(options);
         let (cost, currency) = match &args.cost {
             Some(path) => prices(path).map(|(cost, currency)| (Some(cost), currency))?,
             None => (None, String::new()),

@@ -85,7 +85,17 @@ fn tell(socket: &Path, action: &Action) -> Result<Answer, Failure> {
                     .at(place)
                     .with_help("`drivelab serve` names its control socket when it starts")
             }
-            _ => Failure::failed(error.to_string()).at(place),
+            _ => {
+                let failed = Failure::failed(error.to_string()).at(place);
+                let control = files::with_ending(socket, ".control");
+                match control.exists() {
+                    true => failed.with_help(format!(
+                        "this is the socket of clients; {} is that of the control",
+                        control.display()
+                    )),
+                    false => failed,
+                }
+            }
         }
     })
 }

@@ -89,6 +89,9 @@ pub struct Live {
     time: NonZeroU32,
 }
 
+/// Share of what was asked for that is as good as all of it: drives are shortened by whole blocks.
+const WHOLE: f64 = 0.99;
+
 impl Live {
     /// Resolves a target of the command line.
     ///
@@ -98,9 +101,16 @@ impl Live {
         let subject = Subject::changed(target, &args.model.change.set, args.model.change.give_up)?;
         let system = target::model(&subject.target, &subject.set)?;
         let overrides = args.model.overrides(&subject);
-        let scale = Scale::Bytes(args.size.map_or(SIZE, |size| size.base()));
+        let asked = args.size.map_or(SIZE, |size| size.base());
+        let mut scale = Scale::Bytes(asked);
         let mut resolved = system.resolve(scale, &overrides)?;
-        let seen = resolved.real_bytes as f64 * resolved.scale;
+        let seen = |of: &ResolvedSystem| of.real_bytes as f64 * of.scale;
+        // An array shows its hosts less than its drives hold.
+        if resolved.scale < 1.0 && seen(&resolved) < WHOLE * asked as f64 {
+            scale = Scale::Bytes(engine::whole(asked as f64 * asked as f64 / seen(&resolved)));
+            resolved = system.resolve(scale, &overrides)?;
+        }
+        let seen = seen(&resolved);
         resolved.warnings.extend(args.size.and_then(|size| served_otherwise(size.base(), seen)));
         // What its clients will do is not known.
         resolved.warnings.extend(resolved.least.iter().map(|least| {
@@ -177,16 +187,28 @@ mod tests {
     use crate::args::{Cli, Command};
     use clap::Parser as _;
 
+    fn of(target: &str, size: &str) -> Live {
+        let words = ["drivelab", "serve", target, "--size", size];
+        let Command::Serve(args) = Cli::try_parse_from(words).unwrap().command else { panic!() };
+        Live::new(target, &args.live).unwrap()
+    }
+
+    /// What parity and copies take is not what clients see.
+    #[test]
+    fn clients_of_an_array_see_what_was_asked_for() {
+        for target in ["mdraid-raid5-4x-p5520", "mdraid-raid10-4x-p5520", "8x-p5520", "p4510"] {
+            let live = of(target, "128GiB");
+            let seen = live.resolved.real_bytes as f64 * live.resolved.scale;
+            let share = seen / (128_u64 << 30) as f64;
+            assert!((share - 1.0).abs() < 0.02, "{target}: {share}");
+            assert!(live.resolved.warnings.is_empty(), "{target}: {:?}", live.resolved.warnings);
+        }
+    }
+
     /// Seeks on a part of a disk would be shorter.
     #[test]
     fn a_disk_is_served_whole_and_that_is_said() {
-        let line = |target: &str| {
-            let words = ["drivelab", "serve", target, "--size", "32GiB"];
-            let Command::Serve(args) = Cli::try_parse_from(words).unwrap().command else {
-                panic!()
-            };
-            Live::new(target, &args.live).unwrap().resolved.warnings
-        };
+        let line = |target: &str| of(target, "32GiB").resolved.warnings;
         let said = |target: &str| line(target).iter().any(|text| text.contains("clients see 2 TB"));
         assert!(said("dt01aca200-2tb") && said("optane-32gb-dt01aca200"));
         assert!(!said("p4510") && line("p4510").is_empty());

@@ -21,13 +21,14 @@ const FREEZING: f64 = 273.0;
 /// Systems, disks, and drives with another interface.
 pub(super) fn about(live: &Live, drive: &LiveDrive) -> Result<About, Failure> {
     let media = live.system.media();
-    let config = live.resolved.spec.flash().next();
-    if drive.devices().len() > 1 && media.len() == 1 {
+    let mut flash = live.resolved.spec.flash();
+    let (config, is_one) = (flash.next(), flash.next().is_none());
+    if drive.devices().len() > 1 && media.len() == 1 && is_one {
         return Err(Failure::wrong("--nvme: the drive is divided by --namespaces already")
             .with_help("leave --namespaces out: NVMe hosts make namespaces themselves"));
     }
     let one = match (&media[..], config) {
-        ([Medium::Flash(model)], Some(config)) if drive.devices().len() == 1 => (model, config),
+        ([Medium::Flash(model)], Some(config)) if is_one => (model, config),
         _ => return Err(refused("an NVMe controller is that of one flash drive")),
     };
     let (model, config) = one;

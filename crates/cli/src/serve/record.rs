@@ -88,17 +88,18 @@ fn of_lateness(state: &State) -> Vec<Warning> {
     let late = &state.lateness;
     let spoiled: Vec<[bool; 4]> = state.requests.values().map(|of| late.spoiled(of)).collect();
     let values = [
-        ("the mean", "", late.p50_us),
-        ("p50", "p50", late.p50_us),
-        ("p99", "p99", late.p99_us),
-        ("p99.9", "p99.9", late.p999_us),
+        // What a warning concerns stands before it.
+        ("the mean: ", "", late.p50_us),
+        ("", "p50", late.p50_us),
+        ("", "p99", late.p99_us),
+        ("", "p99.9", late.p999_us),
     ];
     let values = values.into_iter().enumerate();
     let spoiled = values.filter(|(i, _)| spoiled.iter().any(|of| of[*i]));
     let warning = |(_, (name, concerns, us)): (usize, (&str, &str, f64))| Warning {
         code: "lateness".to_owned(),
         message: format!(
-            "{name}: answers left {us:.1} us late there, and clients saw more by over a tenth"
+            "{name}answers left {us:.1} us late there, and clients saw more by over a tenth"
         ),
         concerns: concerns.to_owned(),
     };

@@ -434,7 +434,7 @@ impl Design {
         let mut about = BTreeMap::new();
         let mut put = |name: &str, text: String| drop(about.insert(name.to_owned(), text));
         for (factor, text) in &self.asked.factors {
-            put(&format!("the factor {}", factor.name), text.clone());
+            put(&format!("the factor {}", factor.name), sweep::one_spelling(text));
         }
         put("the target", self.asked.on.clone().unwrap_or_default());
         put("the load", self.asked.load.clone().unwrap_or_default());

@@ -225,6 +225,12 @@ fn warnings(
         points.iter().filter_map(|point| point.values.get(*name)).any(|value| !value.is_known())
     };
     all.extend(design.judged_by().filter(unknown).map(sweep::too_few_samples));
+    let alone = |name: &&str| {
+        let ids = points.iter().filter(|point| point.ids.len() == 1).flat_map(|point| &point.ids);
+        let mut values = ids.filter_map(|id| rows.get(id)?.values.get(*name));
+        values.any(|value| sweep::has_no_interval(name, value))
+    };
+    all.extend(design.judged_by().filter(alone).map(sweep::of_one_run));
     let pareto = judged.pareto.iter().flat_map(|i| &points[*i].ids);
     let said = pareto.filter_map(|id| rows.get(id)).flat_map(|row| &row.warnings);
     // A number that nobody asked for needs no warning.
