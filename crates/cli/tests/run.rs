@@ -51,6 +51,27 @@ fn text_looks_like_fio() {
     }
 }
 
+/// Zones of the real drive that would overlap on a part of it shrink with it: from one to the next
+/// is the same share of the region.
+#[test]
+fn zones_shrink_with_the_drive_where_they_must() {
+    let dir = folder();
+    let job = "[z]\nfilename=/dev/target\nrw=read\nbs=4k\nzonemode=strided\nzonesize=256m\n\
+               zonerange=2g\ntime_based\nruntime=50ms\nwrite_lat_log=z\nlog_offset=1\n";
+    std::fs::write(dir.path().join("zones.fio"), job).unwrap();
+    drivelab(dir.path(), &["run", "zones.fio", "--on", "p4510", "--scale", "4Mi units"]);
+    let log = std::fs::read_to_string(dir.path().join("z_clat.1.log")).unwrap();
+    let offset = |line: &str| line.split(", ").nth(4).unwrap().trim().parse::<u64>().unwrap();
+    let list: Vec<u64> = log.lines().map(offset).collect();
+    let jump = list.windows(2).position(|pair| pair[1] != pair[0] + 4096).expect("a next zone");
+    let [zone, next] = [list[jump] + 4096 - list[0], list[jump + 1] - list[0]];
+    let share = (256.0 / 2048.0, zone as f64 / next as f64);
+    assert!((share.0 - share.1).abs() < 0.01, "{zone} of {next}");
+    // 2 GiB of 8 TB on 16 GiB.
+    let expected = 2.0 * f64::from(1 << 30) * (f64::from(16) * f64::from(1 << 30)) / 8e12;
+    assert!((next as f64 / expected - 1.0).abs() < 0.02, "{next} of {expected}");
+}
+
 #[test]
 fn a_record_repeats_byte_for_byte_and_its_laws_hold() {
     let dir = folder();

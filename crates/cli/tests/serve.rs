@@ -112,23 +112,41 @@ fn fio_writes_and_finds_again_what_it_wrote() {
     assert!(said.contains("Lateness: ") && said.contains("write "), "{said}");
 }
 
-/// A drive in the steady state, against the same job in simulated time: what the model says of the
-/// time of a request must not depend on who asks.
+/// Against the same job in simulated time: what the model says of the time of a request must not
+/// depend on who asks. Reads, writes and both, of a filled drive and in the steady state.
 #[test]
 fn a_served_drive_is_as_fast_as_a_simulated_one() {
+    const LENGTH: &str = "number_ios=3000\nnorandommap\n";
     let Some(()) = fio() else { return };
-    let folder = tempfile::tempdir().expect("a folder");
-    let served = Served::new(folder.path(), &["--time", "10x"]);
-    let options = ["--rw=randread", "--bs=4k", "--iodepth=4", "--number_ios=3000", "--size=16g"];
-    assert!(load(folder.path(), &[&options[..], &["--norandommap"]].concat()).status.success());
-    let served_us = served.state()["requests"]["read"]["mean_us"].as_f64().expect("a time");
-    let job = "[x]\nrw=randread\nbs=4k\niodepth=4\nnumber_ios=3000\nnorandommap\n";
-    std::fs::write(folder.path().join("job.fio"), job).expect("written");
-    let run = ["run", "job.fio", "--on", "p4510", "--scale", "4Mi units", "--json", "--quiet"];
-    let run: Value = serde_json::from_slice(&drivelab(folder.path(), &run).stdout).expect("JSON");
-    let ns = run["jobs"][0]["read"]["clat_ns"]["mean"].as_f64().expect("a time");
-    let ratio = served_us * 1e3 / ns;
-    assert!((0.97..1.03).contains(&ratio), "{served_us} us served, {ns} ns simulated");
+    for (state, kind, depth) in [
+        ("filled", "randread", 1),
+        ("filled", "randread", 4),
+        ("filled", "randwrite", 1),
+        ("steady", "randread", 16),
+        ("steady", "randwrite", 1),
+        ("steady", "randrw", 1),
+    ] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let served = Served::new(folder.path(), &["--time", "10x", "--state", state]);
+        let (rw, deep) = (format!("--rw={kind}"), format!("--iodepth={depth}"));
+        let options = [rw.as_str(), &deep, "--bs=4k", "--number_ios=3000", "--size=16g"];
+        let all = [&options[..], &["--norandommap"]].concat();
+        assert!(load(folder.path(), &all).status.success());
+        let health = served.state();
+        let job = format!("[x]\nrw={kind}\nbs=4k\nioengine=libaio\niodepth={depth}\n{LENGTH}");
+        std::fs::write(folder.path().join("job.fio"), job).expect("written");
+        let on = ["--on", "p4510", "--scale", "4Mi units", "--state", state, "--json", "--quiet"];
+        let run = drivelab(folder.path(), &[&["run", "job.fio"][..], &on].concat());
+        let run: Value = serde_json::from_slice(&run.stdout).expect("JSON");
+        for side in ["read", "write"] {
+            let Some(us) = health["requests"][side]["mean_us"].as_f64() else { continue };
+            let ns = run["jobs"][0][side]["clat_ns"]["mean"].as_f64().expect("a time");
+            let ratio = us * 1e3 / ns;
+            let what = format!("{state} {kind} {depth} {side}");
+            assert!((0.97..1.03).contains(&ratio), "{what}: {us} us served, {ns} ns simulated");
+        }
+        served.stop();
+    }
 }
 
 #[test]

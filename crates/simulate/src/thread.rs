@@ -192,7 +192,7 @@ fn think(job: &Job) -> Option<Think> {
 }
 
 /// The zones that it walks through. They keep their size and number on a smaller region: what lies
-/// between them shrinks.
+/// between them shrinks, and where that is not enough they shrink with it.
 fn zones(job: &Job, region: Region, scale: &Scale) -> Result<Option<Zones>, Diagnostic> {
     let ZoneMode::Strided { size: bytes, range, skip } = job.zone_mode else { return Ok(None) };
     let stride = scale.volume(range.saturating_add(skip));
@@ -206,13 +206,18 @@ fn zones(job: &Job, region: Region, scale: &Scale) -> Result<Option<Zones>, Diag
         let help = "make zonerange larger than bs, and the region (size, --scale) larger";
         return Err(Diagnostic::new(&job.place, message).with_help(help));
     }
-    if stride < range {
+    let small = |bytes: u64| scale.volume(bytes) / block * block;
+    let (range, bytes) = match stride < range {
+        true => (small(range), small(bytes).max(block)),
+        false => (range, bytes),
+    };
+    if range < block {
         let message = format!(
-            "job `{}`: its zones of {range} bytes would overlap at this scale, at which one begins \
-             {stride} bytes behind the other",
+            "job `{}`: its zones would be smaller than a block of {block} bytes at this scale, at \
+             which one begins {stride} bytes behind the other",
             job.name
         );
-        let help = "simulate more of the drive (--scale), or leave --scale out";
+        let help = "simulate more of the drive (--scale), or make zonerange larger";
         return Err(Diagnostic::new(&job.place, message).with_help(help));
     }
     let skip = (stride - range) / block * block;
