@@ -2,8 +2,8 @@
 //!
 //!     cargo run --release -p nvme --example load -- ADDRESS NQN DEPTH BLOCKS SECONDS
 //!
-//! Each request reads so many blocks of 512 bytes of the first GiB of namespace 1, DEPTH of them at a
-//! time. Prints requests a second and bytes a second.
+//! Each request reads so many blocks of 512 bytes of the first GiB of namespace 1, DEPTH of them at
+//! a time. Prints requests a second and bytes a second.
 
 #![allow(clippy::disallowed_methods, reason = "a load is timed by the clock")]
 
