@@ -14,6 +14,7 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
 
+from . import _native
 from ._call import Progress, Quantity, answer, options, several, text
 from ._errors import DrivelabError, InputError
 from .drive import Target
@@ -38,23 +39,28 @@ class Sweep(Tabular):
     def table(self) -> Table:
         """Every run that ended: its factors, its seed, and a column a metric in base units."""
         if self._runs is not None:
-            return Table(self._runs, self._units)
+            return Table(self._runs, self.raw["units"])
         rows = sorted(_journal(Path(self.store)), key=lambda row: str(row["id"]))
-        return Table(map(_line, rows), self._units)
+        return Table(map(_line, rows), self._units(rows))
 
     def __getstate__(self) -> dict[str, Any]:
         # A store that nobody named ends with this object; a copy elsewhere has its runs.
-        runs = tuple(self.table) if _is_unnamed(self.store) and self._runs is None else self._runs
-        return {"store": self.store, "raw": self.raw, "_runs": runs}
+        if not _is_unnamed(self.store) or self._runs is not None:
+            return dict(self.__dict__)
+        table = self.table
+        raw = {**self.raw, "units": table.units}
+        return {"store": self.store, "raw": raw, "_runs": tuple(table)}
 
     @property
     def pareto(self) -> Table:
         """The points that no other is surely better than: factors, and numbers in base units."""
-        return Table(map(_point, self.raw["pareto"]), self._units)
+        return Table(map(_point, self.raw["pareto"]), self._units(self.raw["pareto"]))
 
-    @property
-    def _units(self) -> dict[str, str]:
-        return {goal["metric"]: goal["unit"] for goal in self.raw["objectives"]}
+    def _units(self, rows: Iterable[Mapping[str, Any]]) -> dict[str, str]:
+        names = {name for row in rows for name in row.get("values") or ()}
+        units = {name: unit for name in sorted(names) if (unit := _native.unit(name))}
+        # Of a cost it is the currency.
+        return {**units, **{goal["metric"]: goal["unit"] for goal in self.raw["objectives"]}}
 
     @property
     def effects(self) -> Table:

@@ -51,6 +51,8 @@ def test_the_answer(tmp_path: Path) -> None:
     assert len(sweep.table) == 8 and set(sweep.table["status"]) == {"ok"}
     best = sweep.best
     assert best is not None and best["iops"] == max(sweep.pareto["iops"])
+    units = sweep.table.units
+    assert (units["iops"], units["read_lat_p99"], units["power"]) == ("1/s", "s", "W")
     assert {row["factor"] for row in sweep.effects} == {"drive", "give_up", "qd"}
     again = dl.Sweep.open(sweep.store)
     assert again.table.rows == sweep.table.rows
@@ -64,9 +66,10 @@ def test_a_temporary_store_goes_with_its_answer(tmp_path: Path, monkeypatch: pyt
         budget="5 ms", scale="4Mi units",
     )
     assert len(sweep.table) == 2 and [str(path) for path in tmp_path.iterdir()] == [sweep.store]
-    copy, rows = pickle.loads(pickle.dumps(sweep)), sweep.table.rows
+    copy, table = pickle.loads(pickle.dumps(sweep)), sweep.table
     del sweep
-    assert copy.table.rows == rows and not list(tmp_path.iterdir())
+    assert copy.table == table and not list(tmp_path.iterdir())
+    assert pickle.loads(pickle.dumps(copy)).table == table
     assert pickle.loads(pickle.dumps(two)) == two
     with pytest.raises(dl.InputError):
         dl.sweep(two, load="no such load", budget="5 ms")

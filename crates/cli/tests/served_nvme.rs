@@ -75,6 +75,23 @@ fn a_host_writes_reads_and_looks_at_the_health() {
     assert!(served.stop().status.success());
 }
 
+/// What the flash has been through before counts as it does on a drive that was used.
+#[test]
+fn an_aged_drive_says_so_in_its_health() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let place = place();
+    let served = Served::new(folder.path(), &["--nvme", &place.to_string()]);
+    let (mut admin, _) = queue(place, 0, None);
+    let mut used = || admin.log_page(2, 512).expect("the health log")[5];
+    assert_eq!(used(), 0);
+    assert!(served.control(&["age", "cycles=80%"]).status.success());
+    std::thread::sleep(std::time::Duration::from_millis(250));
+    assert_eq!(used(), 80);
+    let drive = &served.state()["drives"][0];
+    assert!(drive["mean_erases"].as_f64().is_some_and(|erases| erases > 1000.0), "{drive}");
+    served.stop();
+}
+
 #[test]
 fn namespaces_are_deleted_created_and_hold_their_own_data() {
     let folder = tempfile::tempdir().expect("a folder");

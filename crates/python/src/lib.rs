@@ -1,4 +1,4 @@
-//! The program as a module of Python: `drivelab._native`. It has two functions; what users see of
+//! The program as a module of Python: `drivelab._native`. It has three functions; what users see of
 //! them is in `python/drivelab`.
 
 mod call;
@@ -12,5 +12,12 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("Failed", module.py().get_type::<call::Failed>())?;
     module.add("VERSION", env!("CARGO_PKG_VERSION"))?;
     module.add_function(wrap_pyfunction!(call::call, module)?)?;
+    module.add_function(wrap_pyfunction!(unit, module)?)?;
     module.add_function(wrap_pyfunction!(stream::stream, module)?)
+}
+
+/// The base unit of a metric; nothing for a plain number.
+#[pyfunction]
+fn unit(metric: &str) -> &'static str {
+    metric::base_unit(metric)
 }

@@ -145,7 +145,7 @@ pub struct Drive {
     pub flash_bytes: u64,
     /// Write amplification; `None` before anything was written.
     pub write_amplification: Option<f64>,
-    /// Mean erases of a block.
+    /// Mean erases of a block, those of its age counted in.
     pub mean_erases: f64,
     /// Power losses without a warning.
     pub unsafe_shutdowns: u64,
@@ -262,7 +262,8 @@ pub fn drives(live: &LiveDrive) -> Vec<Drive> {
                 flash_bytes,
                 write_amplification: (host_bytes > 0)
                     .then(|| flash_bytes as f64 / host_bytes as f64),
-                mean_erases: Wear::of(drive.ftl().pool().erases()).mean(),
+                mean_erases: f64::from(drive.health().cycles_at_start)
+                    + Wear::of(drive.ftl().pool().erases()).mean(),
                 unsafe_shutdowns: drive.health().unsafe_shutdowns,
                 celsius: heat.as_ref().map(|heat| heat.celsius()),
                 throttle_level: heat.map_or(0, |heat| heat.level()),

@@ -223,7 +223,9 @@ fn health(live: &LiveDrive, rated_cycles: Option<f64>) -> Health {
     let (counted, wear) = (drive.health(), Wear::of(drive.ftl().pool().erases()));
     let celsius = drive.heat(now).map_or(AIR, |heat| heat.celsius());
     let kelvin = engine::whole((celsius + FREEZING).max(0.0));
-    let used = rated_cycles.map_or(0.0, |rated| 100.0 * wear.mean() / rated);
+    let before = counted.cycles_at_start;
+    let cycles = f64::from(before) + wear.mean();
+    let used = rated_cycles.map_or(0.0, |rated| 100.0 * cycles / rated);
     Health {
         kelvin: u16::try_from(kelvin).unwrap_or(u16::MAX),
         spare: 100,
@@ -239,7 +241,7 @@ fn health(live: &LiveDrive, rated_cycles: Option<f64>) -> Health {
         media_errors: counted.media_errors.into(),
         ocp: nvme::backend::OcpHealth {
             media_written: u128::from(live.programmed_bytes(address)),
-            erases: [wear.max, wear.min],
+            erases: [wear.max, wear.min].map(|erases| erases.saturating_add(before)),
             free_blocks: free_blocks(drive),
             capacitor: 0xFFFF,
             ..nvme::backend::OcpHealth::default()
