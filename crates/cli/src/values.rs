@@ -2,6 +2,7 @@
 
 use engine::{Bytes, Duration, Ratio};
 use library::Scale;
+use metric::YEAR_S;
 
 /// I/Os per second of budget. Fixed, so that a run repeats exactly on every machine;
 /// about what one core of a server of the 2020s simulates in a second.
@@ -51,9 +52,6 @@ fn wrong(text: &str, error: &engine::UnitError) -> String {
         other => other.to_string(),
     }
 }
-
-/// Seconds of a year, leap years counted in.
-pub const YEAR_S: f64 = 365.25 * 86_400.0;
 
 /// A time of use, which may be longer than any simulation.
 #[derive(Clone, Copy, Debug, PartialEq)]

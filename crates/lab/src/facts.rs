@@ -4,9 +4,7 @@ use engine::{Bytes, Count};
 use iopath::device::flash::cell::endurance::{Class, rated_cycles};
 use iopath::device::flash::cell::{CellConfig, CellModel};
 use library::{Interface, Model};
-
-/// Hours of a year of 365 days, as guarantees count it, in seconds.
-const YEAR: f64 = 365.0 * 86_400.0;
+use metric::YEAR_S;
 
 /// Rounds of the law's fixed point: with the least spare area that a drive may have, 0.1 %, each
 /// takes away a five-hundredth of the error.
@@ -67,8 +65,8 @@ fn of_cell(cell: CellConfig, metric: &str) -> Option<f64> {
         "pe_cycles" => Some(cycles(cell)),
         "reference_cycles" => Some(cell.reference_cycles),
         "retention" => Some(match cell.class {
-            Class::Client => YEAR,
-            Class::Enterprise => YEAR / 4.0,
+            Class::Client => YEAR_S,
+            Class::Enterprise => YEAR_S / 4.0,
         }),
         "endurance_gain" => {
             Some(over(CellConfig { programming: 1.0, screening: 1.0, ..cell.clone() }))

@@ -36,7 +36,14 @@ pub fn read<T: DeserializeOwned>(
 
 /// The first mistake with all others that can be found.
 fn all<T: DeserializeOwned>(file: &str, text: &str, first: Error, shelf: Shelf) -> Diagnostic {
-    let one = |error: &Error| diagnose::toml(file, text, error);
+    let one = |error: &Error| {
+        let mut said = diagnose::toml(file, text, error);
+        // Of a plan there is none that `show` prints.
+        if shelf.is_empty() && error.message().contains("missing field") {
+            said.help = None;
+        }
+        said
+    };
     let (mut table, syntax) = DeTable::parse_recoverable(text);
     if !syntax.is_empty() {
         // What else is wrong in a line comes of its first mistake.

@@ -4,11 +4,10 @@
 //! These forms are not for display and must not change: results of different versions can be
 //! compared line by line only if they are written alike.
 
-use super::unit::Dimension;
+use super::unit::{Dimension, YEAR_S};
 
 const HOUR: f64 = 3600.0;
 const DAY: f64 = 24.0 * HOUR;
-const YEAR: f64 = 365.0 * DAY;
 
 /// The scale and unit that results which are kept name for a value of the base unit.
 pub fn kept_unit(dimension: Dimension, value: f64) -> (f64, &'static str) {
@@ -42,7 +41,7 @@ pub fn kept_unit_of(metric: &str, dimension: Dimension, value: f64) -> (f64, &'s
         "tps" => (1.0, "tx/s"),
         "page_reads" | "page_writes" | "doublewrites" | "log_writes" | "log_flushes"
         | "file_flushes" => (1.0, "/s"),
-        "lifetime" | "rated_life" if value >= YEAR => (YEAR, "years"),
+        "lifetime" | "rated_life" if value >= YEAR_S => (YEAR_S, "years"),
         "lifetime" | "rated_life" => (DAY, "days"),
         _ => kept_unit(dimension, value),
     }

@@ -26,4 +26,4 @@ pub use params::{Params, Pattern, State};
 pub use requirement::{Requirement, base_unit, named};
 pub use shown::{Digits, Shown, counted, plain, show, show_block, show_metric, show_volume};
 pub use spelling::{hint, nearest};
-pub use unit::{Dimension, OTHER_SYMBOLS, UNITS, Unit, parse_quantity, split_quantity};
+pub use unit::{Dimension, OTHER_SYMBOLS, UNITS, Unit, YEAR_S, parse_quantity, split_quantity};

@@ -3,12 +3,11 @@
 //!
 //! Results that are kept name units too ([`kept_unit`](super::kept_unit)); those never change.
 
-use super::unit::Dimension;
+use super::unit::{Dimension, YEAR_S};
 use Digits::{Counted, Four, Three};
 
 const HOUR: f64 = 3600.0;
 const DAY: f64 = 24.0 * HOUR;
-const YEAR: f64 = 365.0 * DAY;
 const KIB: f64 = 1024.0;
 const MIB: f64 = KIB * KIB;
 
@@ -210,10 +209,10 @@ fn own_unit(metric: &str, value: f64) -> Option<(f64, &'static str)> {
         "tps" => (1.0, "tx/s"),
         "page_reads" | "page_writes" | "doublewrites" | "log_writes" | "log_flushes"
         | "file_flushes" => (1.0, "/s"),
-        "lifetime" | "rated_life" if value >= YEAR => (YEAR, "years"),
+        "lifetime" | "rated_life" if value >= YEAR_S => (YEAR_S, "years"),
         "lifetime" | "rated_life" => (DAY, "days"),
         // Standards guarantee months and years of it.
-        "retention" => (YEAR / 12.0, "months"),
+        "retention" => (YEAR_S / 12.0, "months"),
         "usd_per_gb" => (1.0, "USD/GB"),
         _ => return None,
     })
@@ -334,9 +333,9 @@ mod tests {
         let rate = 880e9 / DAY;
         assert_eq!(show_metric("gb_per_day", Dimension::Bandwidth, rate), "880 GB/day");
         assert_eq!(show_metric("load.tb_per_day", Dimension::Bandwidth, 2e12 / DAY), "2 TB/day");
-        assert_eq!(show_metric("lifetime", Dimension::Time, 2.0 * YEAR), "2 years");
+        assert_eq!(show_metric("lifetime", Dimension::Time, 2.0 * YEAR_S), "2 years");
         assert_eq!(show_metric("lifetime", Dimension::Time, DAY), "1 days");
-        assert_eq!(show_metric("retention", Dimension::Time, YEAR / 4.0), "3 months");
+        assert_eq!(show_metric("retention", Dimension::Time, YEAR_S / 4.0), "3 months");
         assert_eq!(show_metric("tps", Dimension::Rate, 12_500.0), "12500 tx/s");
         // Nobody reads 7.5 million seconds.
         let rebuild = |seconds| show_metric("rebuild_time", Dimension::Time, seconds);

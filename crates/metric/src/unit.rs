@@ -74,8 +74,8 @@ pub struct Unit {
 }
 
 const DAY: f64 = 86_400.0;
-/// A year of 365 days, as guarantees count it.
-const YEAR: f64 = 365.0 * DAY;
+/// Seconds of a year of 365 days, as guarantees count it.
+pub const YEAR_S: f64 = 365.0 * DAY;
 const KIB: f64 = 1024.0;
 
 macro_rules! units {
@@ -108,8 +108,8 @@ units! {
     "min" Time 60.0;
     "h" Time 3600.0;
     "days" Time DAY;
-    "months" Time YEAR / 12.0;
-    "years" Time YEAR;
+    "months" Time YEAR_S / 12.0;
+    "years" Time YEAR_S;
     "mW" Power 1e-3;
     "W" Power 1.0;
     "nJ" Energy 1e-9;

@@ -6,13 +6,11 @@ use answer::Choice;
 use answer::choice::{Candidate, Condition, Limit, Verdict};
 use answer::comparison::Tendency;
 use answer::sweep::SweepValue;
-use metric::{Dimension, Metric, Shown, show, show_metric, tail};
+use metric::{Dimension, Metric, Shown, YEAR_S, show, show_metric, tail};
 
 /// What a candidate holds, and what it keeps of the rate: no metrics of a run.
 const CAPACITY: &str = "usable_capacity";
 const RATE_KEPT: &str = Limit::RATE_KEPT;
-/// A year of 365 days, s.
-const YEAR: f64 = 365.0 * 86_400.0;
 
 /// Which candidate to take and why, all of them, and each limit.
 pub fn choice_table(choice: &Choice) -> String {
@@ -157,7 +155,7 @@ fn unit(metric: &str, size: f64) -> Option<Shown> {
 /// A value of a metric for people.
 pub(crate) fn plain(metric: &str, value: f64) -> String {
     match (metric, Metric::parse(tail(metric))) {
-        ("lifetime" | "rated_life", _) => format!("{:.1} years", value / YEAR),
+        ("lifetime" | "rated_life", _) => format!("{:.1} years", value / YEAR_S),
         (RATE_KEPT, _) => format!("{:.1} %", 100.0 * value),
         (CAPACITY, _) => show(Dimension::Bytes, value),
         (_, Ok((metric, _))) => show_metric(metric.name(), metric.dimension(), value),

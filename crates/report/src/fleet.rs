@@ -4,11 +4,10 @@ use crate::number::percent;
 use crate::table::{Column, Table};
 use answer::Fleet;
 use answer::fleet::{Basis, Chance, FailedWear, Published, Purchase};
-use metric::{Dimension, show};
+use metric::{Dimension, YEAR_S, show};
 
-/// Months of a year, and its seconds.
+/// Months of a year.
 const YEAR: usize = 12;
-const SECONDS: f64 = 365.0 * 86_400.0;
 /// The share of drives past their rated cycles from which on a fleet is said to be worn.
 const WORN: f64 = 0.01;
 
@@ -57,7 +56,7 @@ pub(crate) fn held_cells(row: &Published) -> [String; 5] {
 
 /// How long a fleet is in use.
 pub(crate) fn years(fleet: &Fleet) -> String {
-    let years = fleet.time / SECONDS;
+    let years = fleet.time / YEAR_S;
     let digits = usize::from((years - years.round()).abs() > 0.005);
     format!("{years:.digits$} years")
 }

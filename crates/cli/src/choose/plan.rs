@@ -11,7 +11,7 @@ use crate::sweep::{Targets, Variant, prices};
 use crate::values::Budget;
 use answer::comparison::Tendency;
 use lab::{ArrayCondition, BenchOptions, Method, ModelBench};
-use metric::{Requirement, tail};
+use metric::{Requirement, YEAR_S, tail};
 use std::sync::Arc;
 use sweep::{Cost, Objective};
 
@@ -19,8 +19,6 @@ use sweep::{Cost, Objective};
 pub const BUDGET: Budget = Budget { seconds: 1.0 };
 /// Share of the rate asked for that a candidate has to keep.
 const KEPT: f64 = 0.99;
-/// A year of 365 days, s.
-const YEAR: f64 = 365.0 * 86_400.0;
 
 /// The rate that a candidate keeps over the one asked for.
 pub const RATE_KEPT: &str = answer::choice::Limit::RATE_KEPT;
@@ -141,7 +139,7 @@ impl<'a> Plan<'a> {
             }
             let use_of_it = format!("{years} years at {dwpd} drive writes a day");
             for (metric, what) in [(LIFETIME, "lasts"), (RATED_LIFE, "is rated for")] {
-                let (metric, limit) = (metric.to_owned(), years * YEAR);
+                let (metric, limit) = (metric.to_owned(), years * YEAR_S);
                 let text = format!("{what} {use_of_it}");
                 all.push(Requirement { metric, below: false, limit, text });
             }

@@ -79,7 +79,7 @@ impl EnduranceArgs {
     pub fn options(&self) -> Options {
         Options {
             elapsed_s: self.elapsed.map(|span| span.seconds),
-            warranty_years: self.warranty.map(|span| span.seconds / values::YEAR_S),
+            warranty_years: self.warranty.map(|span| span.seconds / metric::YEAR_S),
             price: self.price.clone(),
             raw_bytes: self.raw.map(|bytes| bytes.base() as f64),
             rated_cycles: self.rated_cycles.map(f64::from),
