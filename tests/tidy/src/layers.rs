@@ -33,7 +33,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("serve", &["engine", "iopath", "stats", "nbd", "nvme", "virtio", "library"]),
     ("crash", &["engine", "process", "serve"]),
     ("cli", &ALL),
-    ("python", &["cli"]),
+    ("python", &["cli", "metric"]),
 ];
 
 /// What the program itself may use.
