@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from os import PathLike
 from typing import Any
 
-from ._call import Progress, Quantity, answer, options, pairs, text
+from ._call import Progress, Quantity, answer, options, pairs, several, text
 from .drive import Target
 from .table import Table, Tabular
 
@@ -27,10 +27,10 @@ class Fit(Tabular):
 def fit(
     model: Target,
     *,
-    figures: Iterable[str | PathLike[str]],
-    free: Iterable[str],
+    figures: str | PathLike[str] | Iterable[str | PathLike[str]],
+    free: str | Iterable[str],
     output: str | PathLike[str],
-    only: Iterable[str] = (),
+    only: str | Iterable[str] = (),
     set: Mapping[str, Quantity] | None = None,
     iterations: int | None = None,
     budget: str | None = None,
@@ -42,9 +42,9 @@ def fit(
     """Fits the ``free`` parameters of a model to figures and writes the new model to ``output``."""
     words = ["fit", text(model), *pairs("set", set or {})]
     words += options(
-        figures=list(figures),
-        free=list(free),
-        only=list(only),
+        figures=several(figures),
+        free=several(free),
+        only=several(only),
         output=output,
         iterations=iterations,
         budget=budget,

@@ -16,7 +16,11 @@ def drives() -> Table:
 
 
 def systems() -> Table:
-    """The arrays and cached volumes."""
+    """The arrays and cached volumes.
+
+    >>> "mdraid-raid5-4x-p5520" in systems()["slug"]
+    True
+    """
     return Table(answer(["list", "systems"]))
 
 

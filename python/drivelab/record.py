@@ -13,7 +13,18 @@ from ._call import call
 
 @dataclass(frozen=True)
 class Record:
-    """A saved result."""
+    """A saved result.
+
+    >>> import tempfile
+    >>> from drivelab import test
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     small = dict(qd=1, budget="5 ms", scale="4Mi units", record=folder + "/one.json")
+    ...     result = test("corner", on="p4510", read="100 %", **small)
+    ...     record = Record.open(folder + "/one.json")
+    ...     record.report(folder + "/one.html")
+    >>> record.raw["result"]["kind"]
+    'method'
+    """
 
     path: str
     raw: Mapping[str, Any]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from os import PathLike
 from typing import Any
 
-from ._call import Progress, answer, options
+from ._call import Progress, answer, options, several
 from .table import Table, Tabular
 
 
@@ -42,7 +42,7 @@ class Reproduction(Tabular):
 
 def reproduce(
     *reviews: str,
-    files: Iterable[str | PathLike[str]] = (),
+    files: str | PathLike[str] | Iterable[str | PathLike[str]] = (),
     seeds: int | None = None,
     precision: str | None = None,
     counter: bool = False,
@@ -55,7 +55,7 @@ def reproduce(
     """Runs the figures of reviews of the library, or of files of one's own, on the models."""
     words = ["reproduce", *reviews]
     words += options(
-        reviews=list(files),
+        reviews=several(files),
         seeds=seeds,
         precision=precision,
         counter=counter,

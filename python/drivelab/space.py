@@ -37,7 +37,11 @@ def linear(low: Quantity, high: Quantity, count: int | None = None) -> Values:
 
 
 def log(low: Quantity, high: Quantity, count: int | None = None) -> Values:
-    """The same, evenly in ratios."""
+    """The same, evenly in ratios.
+
+    >>> log("50 us", "800 us").text
+    '50 us..800 us log'
+    """
     return Values(f"{text(low)}..{text(high)} log" + (f" in {count}" if count else ""))
 
 

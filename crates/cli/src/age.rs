@@ -85,7 +85,7 @@ mod tests {
     fn an_age_says_what_it_says_and_the_rest_is_new() {
         let whole = age("cycles=3k, shelf=6 months, temperature=40 C, reads=10k").unwrap();
         assert_eq!(whole.cycles, CyclesUsed::Count(3000.0));
-        assert!((whole.shelf_hours - 4383.0).abs() < 1e-6);
+        assert!((whole.shelf_hours - 4380.0).abs() < 1e-6);
         assert_eq!((whole.celsius, whole.reads), (40.0, 10_000.0));
         let part = age("cycles=80 %").unwrap();
         assert_eq!(part, AgeSpec { cycles: CyclesUsed::Share(0.8), ..AgeSpec::default() });

@@ -241,7 +241,7 @@ mod tests {
         let all = json!({
             "schema": Sweep::SCHEMA, "load": "mixed", "method": "mixed", "params": {},
             "factors": ["drive"], "sampler": "grid", "points": 9, "rungs": [], "failed": 0,
-            "seeds": [1], "budget": { "seconds_each": 1.0, "ios_each": 1000, "scale": "4Mi units" },
+            "seeds": [1, 2], "budget": { "seconds_each": 1.0, "ios_each": 1000, "scale": "4Mi units" },
             "objectives": [goal("cost", "USD"), goal("read_lat_p99", "s")],
             "requirements": [{
                 "text": "read_lat_p99 < 1 ms", "failed": 2, "failed_alone": 1, "open": 0,
@@ -275,6 +275,13 @@ mod tests {
         assert_eq!(texts, ["b", "90 USD", "900 us [810, 990]", "12 TB", "dies (open)"]);
         let failed = "3 points failed (drive=c): too small".to_owned();
         assert_eq!(section.blocks.last(), Some(&Block::Note(Tone::Problem, failed)));
+    }
+
+    #[test]
+    fn one_run_is_sure_of_nothing_beyond_itself() {
+        let one = Sweep { seeds: vec![1], ..sweep() };
+        let told = comes_to(&one);
+        assert!(told.contains("which keeps every limit in its one run"), "{told}");
     }
 
     #[test]
