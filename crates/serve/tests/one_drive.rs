@@ -50,14 +50,20 @@ fn what_a_format_gives_up_is_no_request_of_a_client() {
     let (mut client, mut admin) = (served.client(), admin(&served));
     client.write(1 << 20, &[5; 4096], false).expect("written");
     admin.send_format(1, 1 << 9).expect("sent");
-    assert!(client.write(1 << 20, &[6; 4096], false).is_err(), "it is closed");
+    // It comes over another socket: a write may overtake it.
+    let mut overtook = 0;
+    until("it is closed", || {
+        let is_closed = client.write(1 << 20, &[6; 4096], false).is_err();
+        overtook += u64::from(!is_closed);
+        is_closed
+    });
     admin.receive().expect("formatted");
     assert_eq!(client.read(1 << 20, 4096).expect("read"), [0; 4096]);
     let state = served.order(Action::Health).state;
     assert!(!state.requests.contains_key("trim"), "{:?}", state.requests);
     let asked: u64 = state.requests.values().map(|of| of.requests).sum();
     // The write that was refused was answered.
-    assert_eq!((asked, state.lateness.answers), (2, 3));
+    assert_eq!((asked, state.lateness.answers), (2 + overtook, 3 + overtook));
 }
 
 #[test]

@@ -241,7 +241,8 @@ mod tests {
         let all = json!({
             "schema": Sweep::SCHEMA, "load": "mixed", "method": "mixed", "params": {},
             "factors": ["drive"], "sampler": "grid", "points": 9, "rungs": [], "failed": 0,
-            "seeds": [1, 2], "budget": { "seconds_each": 1.0, "ios_each": 1000, "scale": "4Mi units" },
+            "seeds": [1, 2],
+            "budget": { "seconds_each": 1.0, "ios_each": 1000, "scale": "4Mi units" },
             "objectives": [goal("cost", "USD"), goal("read_lat_p99", "s")],
             "requirements": [{
                 "text": "read_lat_p99 < 1 ms", "failed": 2, "failed_alone": 1, "open": 0,
