@@ -22,6 +22,7 @@ mod examples;
 mod files;
 mod fit;
 mod fleet;
+mod free_memory;
 mod interrupt;
 mod job_source;
 mod kind;

@@ -16,8 +16,9 @@ pub fn place(file: &str, text: &str, offset: usize) -> Place {
     Place { file: file.into(), line, column: narrow(before[start..].chars().count() + 1) }
 }
 
-/// What TOML or serde did not like, in our form.
-pub(super) fn toml(file: &str, text: &str, error: &toml::de::Error) -> Diagnostic {
+/// What TOML or serde did not like, in our form. `is_shown`: `drivelab show` prints files of this
+/// kind.
+pub(super) fn toml(file: &str, text: &str, error: &toml::de::Error, is_shown: bool) -> Diagnostic {
     let at = error.span().map_or(0, |s| s.start);
     let message = error.message().lines().next().unwrap_or("unreadable").to_owned();
     let place = place(file, text, at);
@@ -29,7 +30,7 @@ pub(super) fn toml(file: &str, text: &str, error: &toml::de::Error) -> Diagnosti
             let message = message.split(", expected").next().unwrap_or(&message);
             Diagnostic::new(&place, message).with_help(hint("names", &wrong, known.iter().copied()))
         }
-        None if message.contains("missing field") => {
+        None if is_shown && message.contains("missing field") => {
             diagnostic.with_help("`drivelab show` prints a whole file of this kind")
         }
         None => diagnostic,

@@ -29,21 +29,15 @@ pub fn read<T: DeserializeOwned>(
     shelf: Shelf,
 ) -> Result<T, Diagnostic> {
     toml::from_str(text).map_err(|error| match toml::from_str::<T>(as_written) {
-        Ok(_) => diagnose::toml("--set", "", &error),
+        Ok(_) => diagnose::toml("--set", "", &error, true),
         Err(error) => all::<T>(file, as_written, error, shelf),
     })
 }
 
 /// The first mistake with all others that can be found.
 fn all<T: DeserializeOwned>(file: &str, text: &str, first: Error, shelf: Shelf) -> Diagnostic {
-    let one = |error: &Error| {
-        let mut said = diagnose::toml(file, text, error);
-        // Of a plan there is none that `show` prints.
-        if shelf.is_empty() && error.message().contains("missing field") {
-            said.help = None;
-        }
-        said
-    };
+    // Of a plan there is none that `show` prints.
+    let one = |error: &Error| diagnose::toml(file, text, error, !shelf.is_empty());
     let (mut table, syntax) = DeTable::parse_recoverable(text);
     if !syntax.is_empty() {
         // What else is wrong in a line comes of its first mistake.

@@ -36,7 +36,7 @@ pub(super) fn changed(
         return Ok(text.to_owned());
     }
     let mut table: toml::Table =
-        toml::from_str(text).map_err(|e| diagnose::toml(file, text, &e))?;
+        toml::from_str(text).map_err(|e| diagnose::toml(file, text, &e, true))?;
     for (path, value) in set {
         change(&mut table, path, value)?;
     }

@@ -155,7 +155,7 @@ impl Workload {
     /// The place of what is wrong in it.
     pub fn parse(file: &str, text: &str) -> Result<Self, Diagnostic> {
         let workload: Workload =
-            toml::from_str(text).map_err(|e| diagnose::toml(file, text, &e))?;
+            toml::from_str(text).map_err(|e| diagnose::toml(file, text, &e, true))?;
         sources::check(file, text)?;
         workload.check().map_err(|(at, message, help)| {
             Diagnostic::new(&diagnose::place(file, text, at), message).with_help(help)

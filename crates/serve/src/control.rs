@@ -1,11 +1,11 @@
 //! What a served drive can be told and asked beside its data: a line of JSON each way.
 
 use crate::contents::Recovery;
+use crate::controller;
 use crate::drive::{Cut, LiveDrive, OpSummary};
 use crate::lateness::LatenessSummary;
 use engine::{Power, RotationSpeed, Temperature};
 use iopath::device::flash::cell::age::AgeSpec;
-use iopath::device::health::Wear;
 use iopath::volume::raid::{RaidHealth, RaidStatus};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::net::sockopt::socket_peercred;
@@ -262,8 +262,7 @@ pub fn drives(live: &LiveDrive) -> Vec<Drive> {
                 flash_bytes,
                 write_amplification: (host_bytes > 0)
                     .then(|| flash_bytes as f64 / host_bytes as f64),
-                mean_erases: f64::from(drive.health().cycles_at_start)
-                    + Wear::of(drive.ftl().pool().erases()).mean(),
+                mean_erases: controller::wear(drive).mean(),
                 unsafe_shutdowns: drive.health().unsafe_shutdowns,
                 celsius: heat.as_ref().map(|heat| heat.celsius()),
                 throttle_level: heat.map_or(0, |heat| heat.level()),

@@ -220,12 +220,10 @@ fn health(live: &LiveDrive, rated_cycles: Option<f64>) -> Health {
     let Some(address) = live.flash().next() else { return Health::default() };
     let drive = live.machine().drive(address);
     let now = live.now();
-    let (counted, wear) = (drive.health(), Wear::of(drive.ftl().pool().erases()));
+    let (counted, wear) = (drive.health(), wear(drive));
     let celsius = drive.heat(now).map_or(AIR, |heat| heat.celsius());
     let kelvin = engine::whole((celsius + FREEZING).max(0.0));
-    let before = counted.cycles_at_start;
-    let cycles = f64::from(before) + wear.mean();
-    let used = rated_cycles.map_or(0.0, |rated| 100.0 * cycles / rated);
+    let used = rated_cycles.map_or(0.0, |rated| 100.0 * wear.mean() / rated);
     Health {
         kelvin: u16::try_from(kelvin).unwrap_or(u16::MAX),
         spare: 100,
@@ -241,13 +239,18 @@ fn health(live: &LiveDrive, rated_cycles: Option<f64>) -> Health {
         media_errors: counted.media_errors.into(),
         ocp: nvme::backend::OcpHealth {
             media_written: u128::from(live.programmed_bytes(address)),
-            erases: [wear.max, wear.min].map(|erases| erases.saturating_add(before)),
+            erases: [wear.max, wear.min],
             free_blocks: free_blocks(drive),
             capacitor: 0xFFFF,
             ..nvme::backend::OcpHealth::default()
         },
         ..Health::default()
     }
+}
+
+/// Erases of the blocks of a drive, those of its age counted in.
+pub(crate) fn wear(drive: &Drive<u32>) -> Wear {
+    Wear::of(drive.ftl().pool().erases()).after(drive.health().cycles_at_start)
 }
 
 fn free_blocks(drive: &Drive<u32>) -> u8 {

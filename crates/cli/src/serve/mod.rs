@@ -15,6 +15,7 @@ pub use words::state;
 use crate::arguments::State;
 use crate::console::Console;
 use crate::files;
+use crate::free_memory;
 use crate::interrupt;
 use crate::render::Failure;
 use ::serve::contents::{Contents, FileMedium, Medium as _, MemoryMedium, NoMedium, StoreError};
@@ -277,10 +278,7 @@ pub fn in_memory(most: u64, bytes: u64, block: u64) -> Contents {
 
 /// Half of the memory that is free, bytes.
 pub fn half_of_free() -> u64 {
-    let text = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
-    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"));
-    let kib = line.and_then(|line| line.trim().trim_end_matches(" kB").parse::<u64>().ok());
-    kib.map_or(1 << 30, |kib| kib * 512)
+    free_memory::of_machine().map_or(1 << 30, |bytes| bytes / 2)
 }
 
 /// A flag that is set when the user interrupts.

@@ -55,6 +55,17 @@ impl Wear {
         }
     }
 
+    /// The same of groups that had so many erases before.
+    #[must_use]
+    pub fn after(self, erases: u32) -> Self {
+        Wear {
+            min: self.min.saturating_add(erases),
+            max: self.max.saturating_add(erases),
+            total: self.total + u64::from(erases) * self.groups,
+            groups: self.groups,
+        }
+    }
+
     /// Mean number of erases.
     pub fn mean(&self) -> f64 {
         self.total as f64 / self.groups.max(1) as f64

@@ -19,13 +19,17 @@ const BESIDE: [&str; 7] = [
 /// Numbers of steps without sweeps, round by round.
 pub(super) fn beside(rounds: &[Values]) -> Vec<ByRound> {
     let names = rounds.first().into_iter().flat_map(Values::keys);
-    let of = |name: &String| {
-        let values =
-            rounds.iter().map(|round| Some(round.get(name)?.value)).collect::<Option<_>>()?;
-        let (at, metric) = name.split_once('.').unwrap_or(("", name));
-        Some(ByRound { at: at.to_owned(), metric: metric.to_owned(), values })
-    };
-    names.filter(|name| BESIDE.contains(&tail(name))).filter_map(of).collect()
+    names
+        .filter(|name| BESIDE.contains(&tail(name)))
+        .filter_map(|name| course(name, rounds))
+        .collect()
+}
+
+/// A number, `STEP.NAME`, round by round; `None` if a round lacks it.
+fn course(name: &str, rounds: &[Values]) -> Option<ByRound> {
+    let values = rounds.iter().map(|round| Some(round.get(name)?.value)).collect::<Option<_>>()?;
+    let (at, metric) = name.split_once('.').unwrap_or(("", name));
+    Some(ByRound { at: at.to_owned(), metric: metric.to_owned(), values })
 }
 
 /// A number of the jobs between the sweeps, round by round: what is written before each of them.
@@ -34,13 +38,7 @@ pub(super) fn between(steps: &[Step], metric: &str, rounds: &[Values]) -> Vec<By
         Step::Job(job) => Some(&job.name),
         _ => None,
     });
-    let of = |job: &String| {
-        let name = format!("{job}.{metric}");
-        let values =
-            rounds.iter().map(|round| Some(round.get(&name)?.value)).collect::<Option<_>>()?;
-        Some(ByRound { at: job.clone(), metric: metric.to_owned(), values })
-    };
-    jobs.filter_map(of).collect()
+    jobs.filter_map(|job| course(&format!("{job}.{metric}"), rounds)).collect()
 }
 
 /// The mean of each number over some rounds; of maxima the greatest.
