@@ -9,7 +9,8 @@ const CRATES: [&str; 9] =
     ["engine", "fio", "iopath", "lab", "library", "metric", "simulate", "stats", "trace"];
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    // Not `env!`: a target folder may serve several checkouts.
+    let crates = PathBuf::from(std::env::var("CARGO_MANIFEST_DIR")?).join("..");
     let mut files = vec![crates.join("../Cargo.lock")];
     for name in CRATES {
         add_files(&crates.join(name).join("src"), &mut files)?;
