@@ -1,4 +1,4 @@
-//! The page map and its mirror: about nine bytes for each mapped unit that was written by itself.
+//! The page map and its mirror: about eight bytes for each mapped unit that was written by itself.
 
 mod computed;
 mod implied;
@@ -9,6 +9,7 @@ mod run_order;
 mod scattered;
 mod table;
 
+use crate::device::flash::prefetch::line_of;
 use computed::Computed;
 use engine::{low32, narrow};
 pub use implied::Implied;
@@ -18,10 +19,14 @@ pub use places::Places;
 pub use run_order::RunOrder;
 pub use scattered::{Scatter, Scattered};
 use std::sync::Arc;
-use table::Table;
+use table::{ABSENT, Table};
+
+/// Units between the one that is looked at and the one whose place is asked for, where all are
+/// looked at.
+const AHEAD: u32 = 16;
 
 /// Marks a logical unit that holds nothing.
-pub const UNMAPPED: u32 = u32::MAX - 1;
+pub const UNMAPPED: u32 = u32::MAX;
 
 /// Logical to physical, physical to logical, and one validity bit for each physical unit.
 ///
@@ -49,8 +54,8 @@ impl Map {
     /// `physical` ones.
     pub fn new(logical: u32, own: u32, physical: u32) -> Self {
         Map {
-            forward: Table::new(logical + own),
-            reverse: Table::new(physical),
+            forward: Table::new(logical + own, physical),
+            reverse: Table::new(physical, logical + own),
             valid: vec![0; physical.div_ceil(64) as usize],
             implied: None,
             computed: Computed::default(),
@@ -141,6 +146,13 @@ impl Map {
             self.computed.put(physical, logical);
             self.forward.prefetch(logical);
         }
+    }
+
+    /// Asks the processor to fetch what [`Map::set`] changes of a physical unit.
+    #[inline]
+    pub(super) fn prefetch_set(&self, physical: u32) {
+        self.reverse.prefetch(physical);
+        line_of(&self.valid, physical as usize / 64);
     }
 
     /// Asks the processor to fetch which logical unit `physical` holds.
@@ -278,9 +290,12 @@ impl Map {
         old
     }
 
-    /// Where each logical unit is, in their order.
+    /// Where each logical unit is, in their order. What the next ones follow from is asked for ahead.
     pub fn places(&self) -> impl Iterator<Item = u32> {
-        (0..self.forward.len()).map(|logical| self.get(logical))
+        (0..self.forward.len()).map(|logical| {
+            self.prefetch(logical.saturating_add(AHEAD));
+            self.get(logical)
+        })
     }
 
     /// Checks the map; O(n) in what was written by itself. The pairs of both tables are compared by
@@ -298,10 +313,10 @@ impl Map {
             sum.1 = sum.1.wrapping_add(pair & u64::from(is_one).wrapping_neg());
         };
         self.forward.each_touched(|logical, physical| {
-            add(&mut forward, physical < UNMAPPED, hash(logical, physical));
+            add(&mut forward, physical < ABSENT, hash(logical, physical));
         });
         self.reverse.each_touched(|physical, logical| {
-            let is_valid = logical < UNMAPPED && self.is_valid(physical);
+            let is_valid = logical < ABSENT && self.is_valid(physical);
             add(&mut reverse, is_valid, hash(logical, physical));
         });
         let valid: u64 = self.valid.iter().map(|word| u64::from(word.count_ones())).sum();
@@ -326,7 +341,7 @@ impl Map {
         let mut is_whole = true;
         self.forward.each_touched(|logical, at| {
             let is_left_behind = |unit| unit != at && is_left(unit);
-            is_whole &= at == u32::MAX || !implied.place(logical).is_some_and(is_left_behind);
+            is_whole &= at == ABSENT || !implied.place(logical).is_some_and(is_left_behind);
         });
         is_whole
     }
