@@ -166,7 +166,7 @@ fn errors_say_what_is_wrong() {
     assert_eq!(text(&bytes[..100], MODEL), "the snapshot is truncated");
     let mut newer = bytes.clone();
     newer[8] = 9;
-    assert_eq!(text(&newer, MODEL), "the snapshot has format 9, this program reads format 3");
+    assert_eq!(text(&newer, MODEL), "the snapshot has format 9, this program reads format 4");
     let other = DriveConfig { user_bytes: config.user_bytes - 4096, ..config.clone() };
     let error = load(&other, &bytes, MODEL).err().unwrap();
     assert_eq!(error.to_string(), "the snapshot belongs to a drive of another shape or scale");
@@ -187,24 +187,30 @@ fn what_waits_for_its_program_is_not_saved() {
     assert!(!saved(&ftl).is_empty());
 }
 
-/// The state of a timed drive at rest, put into another machine, gives the same drive.
+/// The state of a timed drive at rest, put into another machine, gives the same drive: what was
+/// being collected is collected on from where it was, and no write pays for it twice.
 #[test]
 fn a_timed_drive_goes_on_from_its_snapshot() {
-    let mut first = machine::<(), _>(small(), Times::default());
-    prepare(&mut first, DriveState::Steady(1.0));
-    let span = small().user_bytes;
-    let mut writes = thread("writes", Directions::Write, 4096, span, 8);
-    writes.io_limit = Some(5000);
-    start(&mut first, vec![writes.clone()], 1);
-    first.run(Instant::NEVER, u64::MAX);
-    let mut bytes = Vec::new();
-    first.drive(0).ftl().save(&mut bytes, MODEL).unwrap();
-    let config = small();
-    let mut second = machine::<(), _>(small(), Times::default());
-    second.drive_mut(0).set_ftl(load(&config, &bytes, MODEL).unwrap());
-    second.audit();
-    start(&mut second, vec![writes], 2);
-    second.run(Instant::NEVER, u64::MAX);
-    second.audit();
-    assert_eq!(second.context.probe.ios.len(), 5000);
+    let config = || config(Geometry { rows: 1024, groups_per_lane: 24, ..geometry() }, 1.3);
+    let load = |bytes: &[u8]| load(&config(), bytes, MODEL).unwrap();
+    let copies_of = |machine: &mut Machine<(), Times>, writes: u64, seed: u64| {
+        let before = machine.drive(0).ftl().ledger().copies;
+        let mut writing = thread("writes", Directions::Write, 4096, config().user_bytes, 8);
+        writing.io_limit = Some(writes);
+        start(machine, vec![writing], seed);
+        machine.run(Instant::NEVER, u64::MAX);
+        machine.audit();
+        machine.drive(0).ftl().ledger().copies - before
+    };
+    for seed in 0..10 {
+        let mut first = machine(config(), Times::default());
+        prepare(&mut first, DriveState::Steady(1.0));
+        copies_of(&mut first, 1000 + 500 * seed, seed);
+        let mut bytes = Vec::new();
+        first.drive(0).ftl().save(&mut bytes, MODEL).unwrap();
+        let mut second = machine(config(), Times::default());
+        second.drive_mut(0).set_ftl(load(&bytes));
+        let [went_on, loaded] = [&mut first, &mut second].map(|m| copies_of(m, 200, 100 + seed));
+        assert_eq!(went_on, loaded, "seed {seed}");
+    }
 }

@@ -3,6 +3,7 @@
 
 use super::compression::Sizes;
 use super::policies::Padding;
+use super::pool::GroupState;
 use super::stream::Source;
 use super::victim::{Circumstances, VictimPolicy};
 use super::{Ftl, Victim, draws};
@@ -11,6 +12,25 @@ use crate::kernel::payload::Payload;
 /// Units of a victim whose owners are asked for before their page is read: two lines of the
 /// reverse map.
 const AHEAD: u32 = 32;
+
+impl Victim {
+    /// What its progress has added to space of so many units since this was last asked.
+    fn take_credit(&mut self, units: u64) -> i64 {
+        let credit = self.share(units);
+        credit - std::mem::replace(&mut self.credit, credit)
+    }
+
+    /// The same in units of the SLC cache.
+    fn take_slc_credit(&mut self, units: u64) -> i64 {
+        let credit = self.share(units);
+        credit - std::mem::replace(&mut self.slc_credit, credit)
+    }
+
+    /// The part of so many units that it has come to.
+    fn share(&self, of: u64) -> i64 {
+        (of * u64::from(self.processed) / u64::from(self.valid_at_start)) as i64
+    }
+}
 
 impl<P: Payload> Ftl<P> {
     /// Takes the next group to collect, for the reserve and `goal` units more; false if there is
@@ -52,26 +72,58 @@ impl<P: Payload> Ftl<P> {
             }
             (group, valid) = (other, fewest);
         }
+        self.take_victim(group, valid, 0);
+        if valid == 0 {
+            self.finish_victims();
+        }
+        true
+    }
+
+    /// A group is a victim from now on; so many of the units that were valid at first are done.
+    fn take_victim(&mut self, group: u32, valid_at_start: u32, processed: u32) {
         self.pool.take_victim(group);
         self.refresh.taken(group);
         if let Some(slc) = &mut self.slc {
             slc.taken(group);
         }
         let first = group * self.layout.group_units;
-        let end = first + self.layout.group_units;
         self.victims.push(Victim {
             group,
             cursor: first,
-            end,
-            valid_at_start: valid,
-            processed: 0,
+            end: first + self.layout.group_units,
+            valid_at_start,
+            processed,
             credit: 0,
             slc_credit: 0,
             outstanding: 0,
         });
-        if valid == 0 {
-            self.finish_victims();
+    }
+
+    /// Adds what a victim's progress has gained to the space.
+    #[inline]
+    fn count_progress(&mut self, at: usize) {
+        let victim = &mut self.victims[at];
+        self.credit += victim.take_credit(self.layout.group_data_units.into());
+        if let Some(slc) = &mut self.slc
+            && slc.flags[victim.group as usize]
+        {
+            slc.credit += victim.take_slc_credit(slc.group_units());
         }
+    }
+
+    /// A group whose collection had begun in an earlier life goes on as a victim: so many units of
+    /// it are done. False if it cannot be one.
+    pub(super) fn resume_victim(&mut self, group: u32, valid_at_start: u32, done: u32) -> bool {
+        let left = valid_at_start.checked_sub(done);
+        let is_closed = group < self.layout.groups && self.pool.state(group) == GroupState::Closed;
+        if valid_at_start == 0
+            || !is_closed
+            || left.is_none_or(|left| self.pool.valid(group) > left)
+        {
+            return false;
+        }
+        self.take_victim(group, valid_at_start, done);
+        self.count_progress(self.victims.len() - 1);
         true
     }
 
@@ -248,17 +300,8 @@ impl<P: Payload> Ftl<P> {
                 let v = &mut self.victims[i];
                 v.processed += size;
                 v.outstanding -= size;
-                let share = |of: u64| (of * v.processed as u64 / v.valid_at_start as u64) as i64;
-                let credit = share(self.layout.group_data_units as u64);
-                if let Some(slc) = &mut self.slc
-                    && slc.flags[group as usize]
-                {
-                    let slc_credit = share(slc.group_units());
-                    slc.credit += slc_credit - v.slc_credit;
-                    v.slc_credit = slc_credit;
-                }
-                self.credit += credit - v.credit;
-                v.credit = credit;
+                self.count_progress(i);
+                let v = &self.victims[i];
                 if v.outstanding == 0 && self.map.next_valid(v.cursor, v.end).is_none() {
                     self.finish_victims();
                 }

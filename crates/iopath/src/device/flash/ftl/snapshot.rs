@@ -3,8 +3,8 @@
 //! and age of groups, the free lists, the open streams and the ledger; the reverse map, the valid
 //! counts and the space follow from them.
 //!
-//! A group that was being collected is kept as a closed one: its rest is collected again. What
-//! units carry is not kept: they come back with the default payload.
+//! A group that was being collected is kept as a closed one, and beside that how far its collection
+//! has come. What units carry is not kept: they come back with the default payload.
 
 use super::map::UNMAPPED;
 use super::order::{RUNS, Run};
@@ -21,13 +21,19 @@ use std::io::{self, Read, Write};
 
 const MAGIC: &[u8; 8] = b"dlabFTL\n";
 /// Changes with every change of what follows.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 
-/// Stands for the place of a unit that holds nothing.
-const NOWHERE: u32 = u32::MAX;
+/// Units between the one that is put in and the one whose place is asked for.
+const AHEAD: usize = 16;
+
+/// Stands for a group where there is none.
+const NO_GROUP: u32 = u32::MAX;
 
 /// Numbers that are written at once.
 const CHUNK: usize = 4096;
+
+/// Numbers of a victim: its group, units that were valid when it was taken, and units done.
+const VICTIM: usize = 3;
 
 /// Why bytes are no snapshot of the wanted drive.
 #[derive(Debug, thiserror::Error)]
@@ -143,8 +149,11 @@ impl<P: Payload> Ftl<P> {
             }
         }
         self.save_policies(&mut to)?;
-        let mut places =
-            self.map.places().map(|unit| if unit == UNMAPPED { NOWHERE } else { unit });
+        to.put_number(narrow(self.victims.len()))?;
+        for victim in &self.victims {
+            to.put_numbers(&[victim.group, victim.valid_at_start, victim.processed])?;
+        }
+        let mut places = self.map.places();
         loop {
             let chunk: Vec<u32> = places.by_ref().take(CHUNK).collect();
             if chunk.is_empty() {
@@ -217,13 +226,28 @@ impl<P: Payload> Ftl<P> {
             load_stream(&mut levelling.stream, &layout, &mut from)?;
         }
         ftl.load_policies(&mut from)?;
+        let victims = ftl.load_victims(&mut from)?;
         ftl.load_map(&mut from)?;
         let hash = from.hash();
         if from.long()? != hash {
             return Err(SnapshotError::Damaged("its checksum is wrong"));
         }
         ftl.derive()?;
+        for victim in victims.chunks_exact(VICTIM) {
+            if !ftl.resume_victim(victim[0], victim[1], victim[2]) {
+                return Err(SnapshotError::Damaged("what is collected cannot be collected"));
+            }
+        }
         Ok(ftl)
+    }
+
+    /// The groups whose collection has begun, [`VICTIM`] numbers each.
+    fn load_victims<R: Read>(&self, from: &mut Checked<R>) -> Result<Vec<u32>, SnapshotError> {
+        let count = from.number()?;
+        if count > self.layout.groups {
+            return Err(SnapshotError::Damaged("more groups are collected than there are"));
+        }
+        Ok(from.numbers(VICTIM * count as usize)?)
     }
 
     /// What the policies remember, as far as they are on.
@@ -240,6 +264,7 @@ impl<P: Payload> Ftl<P> {
         if let Some(levelling) = &self.levelling {
             to.put_long(self.ledger.levelling)?;
             to.put_long(levelling.last)?;
+            to.put_number(levelling.group.unwrap_or(NO_GROUP))?;
         }
         if let Some(cache) = &self.map_cache {
             let flags =
@@ -276,6 +301,11 @@ impl<P: Payload> Ftl<P> {
         if let Some(levelling) = &mut self.levelling {
             self.ledger.levelling = from.long()?;
             levelling.last = from.long()?;
+            levelling.group = match from.number()? {
+                NO_GROUP => None,
+                group if group < self.layout.groups => Some(group),
+                _ => return Err(SnapshotError::Damaged("a group that is moved does not exist")),
+            };
         }
         if let Some(cache) = &mut self.map_cache {
             self.ledger.metadata = from.long()?;
@@ -360,7 +390,7 @@ impl<P: Payload> Ftl<P> {
     ) -> Result<(), SnapshotError> {
         let (physical, slots) = (self.map.physical_units(), self.layout.slots);
         let Some(sizes) = &mut self.sizes else { return Ok(()) };
-        let mapped = || forward.iter().filter(|&&unit| unit != NOWHERE);
+        let mapped = || forward.iter().filter(|&&unit| unit != UNMAPPED);
         let lengths = from.numbers(mapped().count())?;
         for (&unit, size) in mapped().zip(lengths) {
             if !(1..=sizes.full()).contains(&size)
@@ -378,7 +408,10 @@ impl<P: Payload> Ftl<P> {
         let forward = from.numbers((self.map.logical_units() + self.map.own_units()) as usize)?;
         self.load_sizes(from, &forward)?;
         for (logical, &physical) in forward.iter().enumerate() {
-            if physical == NOWHERE {
+            if let Some(&later) = forward.get(logical + AHEAD) {
+                self.map.prefetch_set(later);
+            }
+            if physical == UNMAPPED {
                 continue;
             }
             if physical >= self.map.physical_units() || self.map.is_valid(physical) {
