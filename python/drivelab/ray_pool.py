@@ -11,8 +11,11 @@ class RayExecutor(Executor):
     """Runs calls as tasks of Ray. A task whose worker or node is lost is made again elsewhere."""
 
     def __init__(self, cpus: float, retries: int, options: dict[str, Any]) -> None:
-        import ray
-
+        try:
+            import ray
+        except ModuleNotFoundError as missing:
+            message = "Ray is not installed: `pip install ray`"
+            raise ModuleNotFoundError(message, name="ray") from missing
         self._ray = ray
         self._options = {"num_cpus": cpus, "max_retries": retries, **options}
 

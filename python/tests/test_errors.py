@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -56,3 +57,9 @@ def test_an_error_survives_a_pickle() -> None:
         dl.test("mixd", on="p4510")
     again = pickle.loads(pickle.dumps(caught.value))
     assert (type(again), str(again)) == (dl.InputError, str(caught.value))
+
+
+def test_ray_that_is_missing_is_said_with_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ray", None)
+    with pytest.raises(ModuleNotFoundError, match="pip install ray"):
+        dl.ray_executor()

@@ -222,7 +222,7 @@ fn mistakes_are_told_together_before_anything_runs() {
     assert!(of(&["--require", "iops > 1 kIOPS", "--while", "sick"]).contains("no condition"));
     fs::write(folder.path().join("p.toml"), "[drive]\nx25-e = 1\n").unwrap();
     let costs = ["--require", "iops > 1 kIOPS", "--cost", "p.toml"];
-    assert!(of(&costs).contains("no price for"));
+    assert!(of(&costs).contains("no price for") && of(&costs).contains("p.toml"));
 }
 
 /// Copies that report by themselves are one entry, as a group that reports together is, named as

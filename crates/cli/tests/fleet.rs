@@ -331,7 +331,9 @@ fn a_purchase_costs_its_drives_and_their_replacements() {
     let output = drivelab(folder.path(), &["fleet", "plan.toml", "--cost", "prices.toml"]);
     let said = text(&output.stderr);
     assert!(
-        output.status.code() == Some(2) && said.contains("no price for `intel-710-200gb`"),
+        output.status.code() == Some(2)
+            && said.contains("no price for `intel-710-200gb`")
+            && said.contains("prices.toml"),
         "{said}"
     );
 }

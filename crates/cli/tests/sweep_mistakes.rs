@@ -74,6 +74,14 @@ fn a_mistake_in_an_option_is_told_with_it() {
     fs::write(folder.path().join("prices.toml"), "per_slot = 3\n[drive]\np4510 = 600\n").unwrap();
     let told = few(&["--cost", "prices.toml"]);
     assert!(told.contains("no price for `x25-e-64gb`") && told.contains("prices.toml"), "{told}");
+    let two =
+        ["sweep", "--vary", "drive=x25-e,p300", "--vary", "qd=1,2", "--load", "corner@op=read"];
+    let two = [&two[..], &["--cost", "prices.toml", "-o", "s"]].concat();
+    let told = refused(folder.path(), &two);
+    assert!(told.contains("for `x25-e-64gb`") && told.contains("for `p300-200gb`"), "{told}");
+    let merge = words(&[&["merge"], &FEW[..], &["-o", "mistyped"]].concat());
+    assert!(refused(folder.path(), &merge).contains("no such directory"));
+    assert!(!folder.path().join("mistyped").exists());
     assert!(
         refused(folder.path(), &["sweep", "--vary", "qd=1,2", "-o", "s"]).contains("nothing to")
     );

@@ -223,11 +223,14 @@ fn health(live: &LiveDrive, rated_cycles: Option<f64>) -> Health {
     let (counted, wear) = (drive.health(), wear(drive));
     let celsius = drive.heat(now).map_or(AIR, |heat| heat.celsius());
     let kelvin = engine::whole((celsius + FREEZING).max(0.0));
+    let blocks = drive.ftl().block_counts();
+    let spare = blocks.map_or(100, |blocks| blocks.spare_percent());
     let used = rated_cycles.map_or(0.0, |rated| 100.0 * wear.mean() / rated);
     Health {
         kelvin: u16::try_from(kelvin).unwrap_or(u16::MAX),
-        spare: 100,
+        spare,
         spare_threshold: SPARE_THRESHOLD,
+        read_only: drive.ftl().is_read_only(),
         used: u8::try_from(engine::whole(used.clamp(0.0, 255.0))).unwrap_or(u8::MAX),
         units_read: u128::from(counted.host_read_bytes).div_ceil(UNIT),
         units_written: u128::from(counted.host_write_bytes).div_ceil(UNIT),
@@ -239,6 +242,7 @@ fn health(live: &LiveDrive, rated_cycles: Option<f64>) -> Health {
         media_errors: counted.media_errors.into(),
         ocp: nvme::backend::OcpHealth {
             media_written: u128::from(live.programmed_bytes(address)),
+            bad_user_blocks: (blocks.map_or(0, |blocks| blocks.grown.into()), spare.into()),
             erases: [wear.max, wear.min],
             free_blocks: free_blocks(drive),
             capacitor: 0xFFFF,

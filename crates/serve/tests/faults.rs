@@ -1,10 +1,14 @@
 //! What befalls a served drive beside power cuts, and what its timeline shows of it.
 
-use crate::common::{arrival, drive, ends, now};
+use crate::common::{arrival, drive, drive_set, ends, now};
+use crate::sockets;
 use engine::{Duration, Instant, Power};
 use iopath::device::flash::cell::age::{AgeSpec, CyclesUsed};
 use library::Surroundings;
+use nvme::Backend as _;
+use serve::contents::{Contents, MemoryMedium};
 use serve::control::Array;
+use serve::controller::Controller;
 use serve::drive::{Ask, Flushes, Immune, LiveDrive};
 use serve::recorder::{Recorder, run};
 
@@ -189,4 +193,36 @@ fn a_read_alone_takes_what_a_client_would_see() {
     now(&mut drive, Ask::Read, 64 << 10, 4096);
     assert_eq!(drive.now().since(began), alone);
     assert_eq!(drive.tallies().directions()[0].latency().moments.n, 1, "it is not counted");
+}
+
+/// What has failed is in the health log, and what is left to take its place.
+#[test]
+fn blocks_that_fail_take_the_spare_of_the_health_log() {
+    let set = [
+        ("ftl.bad_blocks.factory", "0 %"),
+        ("ftl.bad_blocks.reserve", "20 %"),
+        ("ftl.bad_blocks.rated", "10 erases"),
+        ("ftl.bad_blocks.failed_at_rated", "60 %"),
+        ("ftl.bad_blocks.shape", "1 x"),
+    ];
+    let contents =
+        |bytes, block| Contents::new(Box::new(MemoryMedium::new(2 << 30)), bytes, block, &[]);
+    let mut drive = drive_set("x25-e-64gb", &set, 1 << 17, Flushes::Honoured, contents);
+    let mut controller = Controller::new(sockets::about(drive.devices()[0].bytes), drive.spaces());
+    controller.look(&drive);
+    let new = controller.health(0);
+    assert_eq!((new.spare, new.ocp.bad_user_blocks), (100, (0, 100)));
+    let size = drive.devices()[0].bytes / MIB;
+    for i in 0..3 * size {
+        now(&mut drive, Ask::Write(vec![1; 1 << 20]), i % size * MIB, MIB).result.expect("written");
+    }
+    controller.look(&drive);
+    let used = controller.health(0);
+    let flash = drive.machine().drive(drive.flash().next().expect("flash"));
+    let counts = flash.ftl().block_counts().expect("its blocks fail");
+    assert!(counts.grown > 0 && used.spare < 100, "{counts:?}");
+    assert_eq!(used.ocp.bad_user_blocks, (counts.grown.into(), used.spare.into()));
+    let left = 100.0 * f64::from(counts.spare_left) / f64::from(counts.spare_at_start);
+    assert_eq!(f64::from(used.spare), left.floor());
+    assert_eq!(used.read_only, counts.read_only);
 }

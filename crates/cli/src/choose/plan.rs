@@ -7,7 +7,7 @@ use crate::compare::loads::{self, Load};
 use crate::ensemble::Drawn;
 use crate::laboratory::bench_options_of;
 use crate::render::Failure;
-use crate::sweep::{Targets, Variant, prices};
+use crate::sweep::{Targets, Variant, each_of_series, missing_price, prices};
 use crate::values::Budget;
 use answer::comparison::Tendency;
 use lab::{ArrayCondition, BenchOptions, Method, ModelBench};
@@ -234,9 +234,8 @@ impl<'a> Plan<'a> {
             Failure::wrong(format!("`{name}`: {why}")).at("--among").with_help(CANDIDATES)
         })?;
         if let Some(cost) = &self.cost {
-            cost.check(&variant.parts).map_err(|wrong| {
-                Failure::wrong(wrong.message).at("--cost").with_help(wrong.help)
-            })?;
+            cost.check(&variant.parts)
+                .map_err(|wrong| missing_price(self.args.cost.as_deref(), wrong))?;
         }
         let bench = bench_of(&self.bench, &variant);
         let run = self.load.on(&variant.subject.target);
@@ -288,15 +287,6 @@ fn divided(list: &str) -> Vec<String> {
     names
 }
 
-/// A candidate whose name is that of a series is each drive of it, with the same changes.
-fn each_of_series(candidate: &str) -> Vec<String> {
-    let (name, changes) = candidate.split_at(candidate.find('@').unwrap_or(candidate.len()));
-    match library::series(name).as_slice() {
-        [] => vec![candidate.to_owned()],
-        drives => drives.iter().map(|drive| format!("{drive}{changes}")).collect(),
-    }
-}
-
 fn conditions(words: &[String]) -> Result<Vec<ArrayCondition>, Failure> {
     let known = ArrayCondition::ALL;
     if words.is_empty() {
@@ -329,14 +319,6 @@ mod tests {
     fn a_change_belongs_to_the_candidate_before_it() {
         let names = divided("p5520, p5430@give_up=25%,flash.dies=64 dies,pm9a3,");
         assert_eq!(names, ["p5520", "p5430@give_up=25%,flash.dies=64 dies", "pm9a3"]);
-    }
-
-    #[test]
-    fn a_series_is_each_of_its_drives() {
-        let all = each_of_series("p5520@give_up=25%");
-        assert_eq!(all, ["d7-p5520-7.68tb@give_up=25%", "d7-p5520-15.36tb@give_up=25%"]);
-        assert_eq!(each_of_series("p4510"), ["p4510"]);
-        assert_eq!(each_of_series("nothing"), ["nothing"]);
     }
 
     #[test]

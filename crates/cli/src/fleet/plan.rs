@@ -8,7 +8,7 @@ use super::quantity::{
 use super::records::{self, Records};
 use crate::laboratory::bench_options_of;
 use crate::render::Failure;
-use crate::sweep::{Targets, Variant, prices};
+use crate::sweep::{Targets, Variant, missing_price, prices};
 use crate::toml_place::offset;
 use crate::values::Budget;
 use ::fleet::{Frailty, Groups, Hazards, Infant, MONTH, Spread, Thermal, Use, WearOut, YEAR};
@@ -221,11 +221,10 @@ impl<'a> Plan<'a> {
             Ok(variant) => reader.kept(&key("drive"), variant),
             Err(failure) => reader.kept(&key("drive"), Err(failure.message)),
         }?;
-        let known = self.rated(&variant).and_then(|rated| match &self.cost {
-            Some(cost) => cost.check(&variant.parts).map(|()| rated).map_err(|wrong| wrong.message),
-            None => Ok(rated),
-        });
-        let (usable, flash_writes) = reader.kept(&key("drive"), known)?;
+        let (usable, flash_writes) = reader.kept(&key("drive"), self.rated(&variant))?;
+        if let Some(Err(wrong)) = self.cost.as_ref().map(|cost| cost.check(&variant.parts)) {
+            reader.mistakes.push(missing_price(self.args.cost.as_deref(), wrong));
+        }
         let usage = self.usage_of(usable, usage, reader)?;
         let (least, most) = usage.writes.core();
         if least < 0.0 || most * 86_400.0 > flash_writes {

@@ -11,8 +11,9 @@ const HELP: &str = "\
 A sweep measures a load at many points. A point is a value of each factor: `drive`, `system` or
 `target`, `give_up` (share of the capacity given up as spare), a parameter of the load's method, a
 value of the model with a dot in its name (`flash.dies`), or the load itself. Values are a list
-(`p4510,pm9a3`) or a range: `0..25%`, `1..256 log2` (doubling), `50..800 us log`, `32..64 dies
-whole`; ` in 6` behind a range is how many values a grid takes of it. PLAN is a file of the same
+(`p4510,pm9a3`; the name of a series, `p5520`, is each of its drives) or a range: `0..25%`,
+`1..256 log2` (doubling), `50..800 us log`, `32..64 dies whole`; ` in 6` behind a range is how many
+values a grid takes of it. PLAN is a file of the same
 (`drivelab list schemas`, sweep-plan); what is said on the command line counts before it.
 
 --require keeps points out that miss a limit with their whole interval. --minimise and --maximise

@@ -3,7 +3,7 @@
 use super::loads::{Loads, OwnLoad};
 use super::plan::{Asked, priced};
 use super::role::Role;
-use super::target::{Targets, Variant, fixed_too};
+use super::target::{Targets, Variant, each_drive, fixed_too};
 use crate::compare::loads::{Load, load};
 use crate::laboratory;
 use crate::laboratory::bench_options_of;
@@ -82,7 +82,8 @@ impl Design {
     /// The first mistake, at its place.
     pub fn new(asked: Asked) -> Result<Self, Failure> {
         let loads = Loads::of(&asked)?;
-        let factors: Vec<Factor> = asked.factors.iter().map(|(factor, _)| factor.clone()).collect();
+        let mut factors: Vec<Factor> =
+            asked.factors.iter().map(|(factor, _)| factor.clone()).collect();
         let roles = factors.iter().enumerate().map(|(number, factor)| {
             Role::in_all(&factor.name, loads.all().iter().map(|load| load.method))
                 .map_err(|(why, help)| asked.failure(Mistake::new(asked.key(number), why, help)))
@@ -92,6 +93,15 @@ impl Design {
             let message = format!("`{}` is varied twice", factors[again].name);
             let help = "name all its values in one factor: drive=A,B";
             return Err(asked.failure(Mistake::new(asked.key(again), message, help)));
+        }
+        for (number, role) in roles.iter().enumerate().filter(|(_, role)| **role == Role::Target) {
+            each_drive(&mut factors[number]).map_err(|why| {
+                asked.failure(Mistake::new(
+                    asked.key(number),
+                    why,
+                    role.help(loads.all()[0].method),
+                ))
+            })?;
         }
         let space = Space::new(factors).map_err(|why| {
             let help = "vary something: --vary give_up=0..25%, or [vary] in the plan";
@@ -354,11 +364,13 @@ impl Design {
     fn price(&mut self) -> Result<(), Failure> {
         let Some(table) = &self.asked.cost else { return Ok(()) };
         let cost = Cost::new(table.clone(), priced).map_err(|wrong| self.asked.failure(wrong))?;
+        let mut missing: Vec<Mistake> = Vec::new();
         for variant in self.points.iter().filter_map(|point| point.variant.as_ref().ok()) {
-            cost.check(&variant.parts).map_err(|wrong| self.asked.failure(wrong))?;
+            missing.extend(cost.check(&variant.parts).err().filter(|one| !missing.contains(one)));
         }
         self.cost = Some(cost);
-        Ok(())
+        let failures = missing.into_iter().map(|wrong| self.asked.failure(wrong)).collect();
+        Failure::several(failures).map_or(Ok(()), Err)
     }
 
     /// Reads requirements and objectives; every load measures them all.

@@ -21,12 +21,12 @@ use args::{KeptArgs, PlanArgs, Step};
 use design::Design;
 use made::Made;
 use plan::Asked;
-pub use plan::prices;
+pub use plan::{missing_price, prices};
 use std::collections::BTreeMap;
 use std::io::Write as _;
 use std::path::Path;
 use sweep::{Classes, Point, Row, Store, halving, nsga2, race};
-pub use target::{Targets, Variant};
+pub use target::{Targets, Variant, each_of_series};
 use work::{Share, Work};
 
 /// Rows by id.
@@ -52,6 +52,11 @@ fn swept(plan: &PlanArgs, kept: &KeptArgs, share: Share) -> Result<(), Failure> 
     let Some(folder) = &kept.output else {
         return Err(Failure::wrong("no directory is named").with_help("name one: -o DIR"));
     };
+    if matches!(share, Share::Nothing) && !folder.is_dir() {
+        let help = "name the directory of the parts: -o DIR";
+        let place = folder.display().to_string();
+        return Err(Failure::wrong("there is no such directory").at(place).with_help(help));
+    }
     if design.objectives_are_usual {
         let goals = design.objectives.iter().map(|goal| {
             let better = match goal.better {

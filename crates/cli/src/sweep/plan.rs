@@ -275,6 +275,15 @@ pub fn prices(path: &Path) -> Result<(Cost, String), Failure> {
     Ok((cost.map_err(|wrong| failure(&texts, wrong))?, currency))
 }
 
+/// A price that a file of prices lacks, at that file.
+pub fn missing_price(path: Option<&Path>, wrong: Mistake) -> Failure {
+    let failure = Failure::wrong(wrong.message).with_help(wrong.help);
+    match path {
+        Some(path) => failure.at(path.display().to_string()),
+        None => failure,
+    }
+}
+
 /// What a price is for: a drive of the library, or a model file as targets name it.
 ///
 /// # Errors

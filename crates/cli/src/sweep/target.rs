@@ -8,12 +8,12 @@ use lab::ModelBench;
 use library::{Scale, System};
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use sweep::{Part, hash};
+use sweep::{Factor, Part, Values, hash};
 
 /// Memory of a run on a model, bytes: of the program, of a drive, of a mapping unit.
 const OF_RUN: f64 = 70e6;
 const OF_DRIVE: f64 = 40e6;
-const OF_UNIT: f64 = 10.0;
+const OF_UNIT: f64 = 9.0;
 /// Size of a mapping unit where it is not known, bytes: the smallest.
 const UNIT: f64 = 4096.0;
 
@@ -118,4 +118,48 @@ impl Targets {
 pub fn fixed_too(key: &str, target: &str) -> Failure {
     Failure::wrong(format!("`{key}` is varied, and fixed in `{target}`"))
         .with_help("leave one of them out")
+}
+
+/// A target whose name is that of a series is each drive of it, with the same changes.
+pub fn each_of_series(target: &str) -> Vec<String> {
+    let (name, changes) = target.split_at(target.find('@').unwrap_or(target.len()));
+    match library::series(name).as_slice() {
+        [] => vec![target.to_owned()],
+        drives => drives.iter().map(|drive| format!("{drive}{changes}")).collect(),
+    }
+}
+
+/// Where a value of a factor of targets is the name of a series, all its drives take its place.
+///
+/// # Errors
+/// If one is there twice then.
+pub fn each_drive(factor: &mut Factor) -> Result<(), String> {
+    if let Values::List(list) = &factor.values {
+        let all = list.iter().flat_map(|target| each_of_series(target)).collect();
+        *factor = Factor::list(&factor.name, all)?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_series_is_each_of_its_drives() {
+        let all = each_of_series("p5520@give_up=25%");
+        assert_eq!(all, ["d7-p5520-7.68tb@give_up=25%", "d7-p5520-15.36tb@give_up=25%"]);
+        assert_eq!(each_of_series("p4510"), ["p4510"]);
+        assert_eq!(each_of_series("nothing"), ["nothing"]);
+    }
+
+    #[test]
+    fn a_series_in_a_factor_is_each_of_its_drives() {
+        let mut factor = Factor::parse("drive", "cd6,p5520").unwrap();
+        assert_eq!(each_drive(&mut factor), Ok(()));
+        let all = ["cd6", "d7-p5520-7.68tb", "d7-p5520-15.36tb"];
+        assert_eq!(factor.values, Values::List(all.map(str::to_owned).to_vec()));
+        let mut twice = Factor::parse("drive", "p5520,d7-p5520-7.68tb").unwrap();
+        assert!(each_drive(&mut twice).unwrap_err().contains("twice"));
+    }
 }

@@ -21,8 +21,20 @@ pub fn drive_with(
     flushes: Flushes,
     contents: impl Fn(u64, u64) -> Contents,
 ) -> LiveDrive {
-    let scale = library::Scale::Units(4 << 20);
-    let system = library::System::named(name, &[]).unwrap_or_else(|_| panic!("{name}"));
+    drive_set(name, &[], 4 << 20, flushes, contents)
+}
+
+/// The same with values of its model set, at so many units.
+pub fn drive_set(
+    name: &str,
+    set: &[(&str, &str)],
+    units: u64,
+    flushes: Flushes,
+    contents: impl Fn(u64, u64) -> Contents,
+) -> LiveDrive {
+    let scale = library::Scale::Units(units);
+    let set: Vec<_> = set.iter().map(|(key, value)| (key.to_string(), value.to_string())).collect();
+    let system = library::System::named(name, &set).unwrap_or_else(|_| panic!("{name}"));
     let resolved = system.resolve(scale, &library::Overrides::default()).expect("it resolves");
     let contents = |_, bytes, block| Ok::<_, Infallible>(contents(bytes, block));
     match LiveDrive::build(&resolved.spec, (&DriveState::Filled, 1), flushes, contents) {

@@ -62,10 +62,7 @@ impl Counters {
 
     /// Percent of the reserve that is left; 100 if blocks never fail.
     fn spare(&self) -> u64 {
-        match self.blocks {
-            Some(b) => u64::from(b.spare_left) * 100 / u64::from(b.spare_at_start.max(1)),
-            None => 100,
-        }
+        self.blocks.map_or(100, |blocks| blocks.spare_percent().into())
     }
 }
 

@@ -60,6 +60,14 @@ pub struct BlockCounts {
     pub read_only: bool,
 }
 
+impl BlockCounts {
+    /// Percent of the reserve that is left.
+    pub fn spare_percent(&self) -> u8 {
+        let left = u64::from(self.spare_left) * 100 / u64::from(self.spare_at_start.max(1));
+        narrow(left.min(100))
+    }
+}
+
 /// The bad blocks of one drive.
 #[derive(Clone, Debug)]
 pub(super) struct Retirement {
