@@ -290,7 +290,7 @@ impl Map {
         old
     }
 
-    /// Where each logical unit is, in their order. What the next ones follow from is asked for ahead.
+    /// Where each logical unit is, in their order. The processor is asked for the next ones ahead.
     pub fn places(&self) -> impl Iterator<Item = u32> {
         (0..self.forward.len()).map(|logical| {
             self.prefetch(logical.saturating_add(AHEAD));

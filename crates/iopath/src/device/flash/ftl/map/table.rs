@@ -6,8 +6,8 @@
 use crate::device::flash::prefetch::line_of;
 use engine::{low32, narrow};
 
-/// Entries that share a note of whether any of them is there: at most a page of the system's memory,
-/// so that a few writes all over a drive take little.
+/// Entries that share a note of whether any of them is there: at most a page of the system's
+/// memory, so that a few writes all over a drive take little.
 const CHUNK: usize = 1 << 10;
 
 /// Words of 32 bits that a chunk takes for each bit of its entries.
@@ -22,16 +22,20 @@ pub(super) struct Table {
     len: u32,
     /// Bits of an entry: 2 to 32.
     bits: u32,
-    /// The entries one behind the other: each number plus two, so that [`UNMAPPED`](super::UNMAPPED) becomes one,
-    /// and zero where there is none. A word more than they need, so that each of them is in two
-    /// words that are there. Empty until one is put in.
+    /// The entries one behind the other: each number plus two, so that [`UNMAPPED`] becomes one, and
+    /// zero where there is none. A word more than they need, so that each of them is in two words
+    /// that are there. Empty until one is put in.
+    ///
+    /// [`UNMAPPED`]: super::UNMAPPED
     words: Vec<u32>,
     /// Chunks into which a number was put, a bit for each.
     touched: Vec<u64>,
 }
 
 impl Table {
-    /// A table of so many places, all empty, for numbers below `below` and [`UNMAPPED`](super::UNMAPPED).
+    /// A table of so many places, all empty, for numbers below `below` and [`UNMAPPED`].
+    ///
+    /// [`UNMAPPED`]: super::UNMAPPED
     pub(super) fn new(len: u32, below: u32) -> Self {
         debug_assert!(below < ABSENT - 1, "numbers that an entry of 32 bits cannot hold");
         let touched = vec![0; (len as usize).div_ceil(64 * CHUNK)];
@@ -265,7 +269,8 @@ mod tests {
         }
 
         #[test]
-        fn a_copy_is_the_same_whatever_was_there((below, one) in puts(), (other_below, other) in puts()) {
+        fn a_copy_is_the_same_whatever_was_there(one in puts(), other in puts()) {
+            let ((below, one), (other_below, other)) = (one, other);
             let from = made(other_below, &other);
             for mut copy in [made(below, &one), made(other_below, &other[..other.len() / 2])] {
                 copy.clone_from(&from);
