@@ -22,9 +22,9 @@ pub(super) struct Table {
     len: u32,
     /// Bits of an entry: 2 to 32.
     bits: u32,
-    /// The entries one behind the other: each number plus two, so that [`UNMAPPED`] becomes one, and
-    /// zero where there is none. A word more than they need, so that each of them is in two words
-    /// that are there. Empty until one is put in.
+    /// The entries one behind the other: each number plus two, so that [`UNMAPPED`] becomes one,
+    /// and zero where there is none. A word more than they need, so that each of them is in two
+    /// words that are there. Empty until one is put in.
     ///
     /// [`UNMAPPED`]: super::UNMAPPED
     words: Vec<u32>,
