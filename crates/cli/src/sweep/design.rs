@@ -94,13 +94,10 @@ impl Design {
             let help = "name all its values in one factor: drive=A,B";
             return Err(asked.failure(Mistake::new(asked.key(again), message, help)));
         }
-        for (number, role) in roles.iter().enumerate().filter(|(_, role)| **role == Role::Target) {
+        for number in (0..roles.len()).filter(|number| roles[*number] == Role::Target) {
             each_drive(&mut factors[number]).map_err(|why| {
-                asked.failure(Mistake::new(
-                    asked.key(number),
-                    why,
-                    role.help(loads.all()[0].method),
-                ))
+                let help = "the name of a series stands for each of its drives";
+                asked.failure(Mistake::new(asked.key(number), why, help))
             })?;
         }
         let space = Space::new(factors).map_err(|why| {
