@@ -44,13 +44,19 @@ impl Failure {
         Self { help: Some(help.into()), ..self }
     }
 
-    /// Several mistakes as one; `None` of none.
-    pub fn several(mut all: Vec<Failure>) -> Option<Self> {
-        if all.is_empty() {
+    /// Several mistakes as one, those that are the same once; `None` of none.
+    pub fn several(all: Vec<Failure>) -> Option<Self> {
+        let mut told: Vec<Failure> = Vec::new();
+        for one in all {
+            if !told.contains(&one) {
+                told.push(one);
+            }
+        }
+        if told.is_empty() {
             return None;
         }
-        let first = all.remove(0);
-        Some(Self { others: [first.others, all].concat(), ..first })
+        let first = told.remove(0);
+        Some(Self { others: [first.others, told].concat(), ..first })
     }
 
     /// The same with its place.
@@ -196,6 +202,15 @@ pub fn warning(message: &str) -> String {
 mod tests {
     use super::*;
     use fio::Place;
+
+    #[test]
+    fn what_is_the_same_is_told_once() {
+        let [a, b] = ["a", "b"].map(Failure::wrong);
+        let all = Failure::several(vec![a.clone(), b.clone(), a.clone(), a.clone().at("here")]);
+        let others = vec![b, Failure::wrong("a").at("here")];
+        assert_eq!(all, Some(Failure { others, ..a }));
+        assert_eq!(Failure::several(Vec::new()), None);
+    }
 
     #[test]
     fn place_and_help_have_lines_of_their_own() {

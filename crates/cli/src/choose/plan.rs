@@ -7,7 +7,7 @@ use crate::compare::loads::{self, Load};
 use crate::ensemble::Drawn;
 use crate::laboratory::bench_options_of;
 use crate::render::Failure;
-use crate::sweep::{Targets, Variant, each_of_series, missing_price, prices};
+use crate::sweep::{Targets, Variant, check_prices, each_of_series, prices};
 use crate::values::Budget;
 use answer::comparison::Tendency;
 use lab::{ArrayCondition, BenchOptions, Method, ModelBench};
@@ -233,9 +233,8 @@ impl<'a> Plan<'a> {
         let variant = targets.variant(name, &[])?.map_err(|why| {
             Failure::wrong(format!("`{name}`: {why}")).at("--among").with_help(CANDIDATES)
         })?;
-        if let Some(cost) = &self.cost {
-            cost.check(&variant.parts)
-                .map_err(|wrong| missing_price(self.args.cost.as_deref(), wrong))?;
+        if let (Some(cost), Some(path)) = (&self.cost, &self.args.cost) {
+            check_prices(cost, path, &variant.parts)?;
         }
         let bench = bench_of(&self.bench, &variant);
         let run = self.load.on(&variant.subject.target);

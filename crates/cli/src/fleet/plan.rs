@@ -8,7 +8,7 @@ use super::quantity::{
 use super::records::{self, Records};
 use crate::laboratory::bench_options_of;
 use crate::render::Failure;
-use crate::sweep::{Targets, Variant, missing_price, prices};
+use crate::sweep::{Targets, Variant, check_prices, prices};
 use crate::toml_place::offset;
 use crate::values::Budget;
 use ::fleet::{Frailty, Groups, Hazards, Infant, MONTH, Spread, Thermal, Use, WearOut, YEAR};
@@ -222,8 +222,8 @@ impl<'a> Plan<'a> {
             Err(failure) => reader.kept(&key("drive"), Err(failure.message)),
         }?;
         let (usable, flash_writes) = reader.kept(&key("drive"), self.rated(&variant))?;
-        if let Some(Err(wrong)) = self.cost.as_ref().map(|cost| cost.check(&variant.parts)) {
-            reader.mistakes.push(missing_price(self.args.cost.as_deref(), wrong));
+        if let (Some(cost), Some(path)) = (&self.cost, &self.args.cost) {
+            reader.mistakes.extend(check_prices(cost, path, &variant.parts).err());
         }
         let usage = self.usage_of(usable, usage, reader)?;
         let (least, most) = usage.writes.core();

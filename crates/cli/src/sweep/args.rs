@@ -13,8 +13,8 @@ A sweep measures a load at many points. A point is a value of each factor: `driv
 value of the model with a dot in its name (`flash.dies`), or the load itself. Values are a list
 (`p4510,pm9a3`; the name of a series, `p5520`, is each of its drives) or a range: `0..25%`,
 `1..256 log2` (doubling), `50..800 us log`, `32..64 dies whole`; ` in 6` behind a range is how many
-values a grid takes of it. PLAN is a file of the same
-(`drivelab list schemas`, sweep-plan); what is said on the command line counts before it.
+values a grid takes of it. PLAN is a file of the same (`drivelab list schemas`, sweep-plan); what is
+said on the command line counts before it.
 
 --require keeps points out that miss a limit with their whole interval. --minimise and --maximise
 say what is sought: metrics, `cost` by the table of --cost, `usable_capacity`. The answer is the set

@@ -361,13 +361,11 @@ impl Design {
     fn price(&mut self) -> Result<(), Failure> {
         let Some(table) = &self.asked.cost else { return Ok(()) };
         let cost = Cost::new(table.clone(), priced).map_err(|wrong| self.asked.failure(wrong))?;
-        let mut missing: Vec<Mistake> = Vec::new();
-        for variant in self.points.iter().filter_map(|point| point.variant.as_ref().ok()) {
-            missing.extend(cost.check(&variant.parts).err().filter(|one| !missing.contains(one)));
-        }
+        let variants = self.points.iter().filter_map(|point| point.variant.as_ref().ok());
+        let missing = variants.filter_map(|variant| cost.check(&variant.parts).err());
+        let missing = missing.map(|wrong| self.asked.failure(wrong)).collect();
         self.cost = Some(cost);
-        let failures = missing.into_iter().map(|wrong| self.asked.failure(wrong)).collect();
-        Failure::several(failures).map_or(Ok(()), Err)
+        Failure::several(missing).map_or(Ok(()), Err)
     }
 
     /// Reads requirements and objectives; every load measures them all.

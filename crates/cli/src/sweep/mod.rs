@@ -21,7 +21,7 @@ use args::{KeptArgs, PlanArgs, Step};
 use design::Design;
 use made::Made;
 use plan::Asked;
-pub use plan::{missing_price, prices};
+pub use plan::{check_prices, prices};
 use std::collections::BTreeMap;
 use std::io::Write as _;
 use std::path::Path;

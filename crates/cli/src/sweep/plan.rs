@@ -8,7 +8,7 @@ use crate::values;
 use library::{mistakes, user_file};
 use serde::de::DeserializeOwned;
 use std::path::Path;
-use sweep::{Cost, CostTable, Factor, Mistake, PlanFile, Sampler, Word, Words, race};
+use sweep::{Cost, CostTable, Factor, Mistake, Part, PlanFile, Sampler, Word, Words, race};
 
 /// Points where nobody says how many.
 const POINTS: u32 = 64;
@@ -275,13 +275,14 @@ pub fn prices(path: &Path) -> Result<(Cost, String), Failure> {
     Ok((cost.map_err(|wrong| failure(&texts, wrong))?, currency))
 }
 
-/// A price that a file of prices lacks, at that file.
-pub fn missing_price(path: Option<&Path>, wrong: Mistake) -> Failure {
-    let failure = Failure::wrong(wrong.message).with_help(wrong.help);
-    match path {
-        Some(path) => failure.at(path.display().to_string()),
-        None => failure,
-    }
+/// Whether a file of prices has one for each drive of a target.
+///
+/// # Errors
+/// The drive that it lacks, at that file.
+pub fn check_prices(cost: &Cost, path: &Path, parts: &[Part]) -> Result<(), Failure> {
+    cost.check(parts).map_err(|wrong| {
+        Failure::wrong(wrong.message).at(path.display().to_string()).with_help(wrong.help)
+    })
 }
 
 /// What a price is for: a drive of the library, or a model file as targets name it.

@@ -14,18 +14,6 @@ use crate::kernel::payload::Payload;
 const AHEAD: u32 = 32;
 
 impl Victim {
-    /// What its progress has added to space of so many units since this was last asked.
-    fn take_credit(&mut self, units: u64) -> i64 {
-        let credit = self.share(units);
-        credit - std::mem::replace(&mut self.credit, credit)
-    }
-
-    /// The same in units of the SLC cache.
-    fn take_slc_credit(&mut self, units: u64) -> i64 {
-        let credit = self.share(units);
-        credit - std::mem::replace(&mut self.slc_credit, credit)
-    }
-
     /// The part of so many units that it has come to.
     fn share(&self, of: u64) -> i64 {
         (of * u64::from(self.processed) / u64::from(self.valid_at_start)) as i64
@@ -103,11 +91,15 @@ impl<P: Payload> Ftl<P> {
     #[inline]
     fn count_progress(&mut self, at: usize) {
         let victim = &mut self.victims[at];
-        self.credit += victim.take_credit(self.layout.group_data_units.into());
+        let credit = victim.share(self.layout.group_data_units.into());
+        self.credit += credit - victim.credit;
+        victim.credit = credit;
         if let Some(slc) = &mut self.slc
             && slc.flags[victim.group as usize]
         {
-            slc.credit += victim.take_slc_credit(slc.group_units());
+            let credit = victim.share(slc.group_units());
+            slc.credit += credit - victim.slc_credit;
+            victim.slc_credit = credit;
         }
     }
 
