@@ -11,8 +11,9 @@ CARGO ?= cargo
 OUT ?= out
 TARGET_DIR ?= $(or $(CARGO_TARGET_DIR),target)
 REVIEWS ?= solidigm-d5-p5430 intel-710 optane-memory raid-10gbs p5520-showdown
-# What is reproduced besides at full precision: each drive against its own data sheet.
-SHEETS ?= data-sheets
+# What is reproduced besides at full precision: each drive against its own data sheet, and quiet
+# drives against what fio shows of them elsewhere.
+SHEETS ?= data-sheets quiet-drives
 EXAMPLE ?= examples/four-corners.fio
 EXAMPLE_DRIVE ?= d5-p5430
 # Work of one measurement in the demonstration, each of which is made with three seeds; see
@@ -23,6 +24,7 @@ DEMO_BUDGET_optane-memory ?= 50ms
 DEMO_BUDGET_raid-10gbs ?= 200ms
 DEMO_BUDGET_p5520-showdown ?= 200ms
 DEMO_BUDGET_data-sheets ?= 200ms
+DEMO_BUDGET_quiet-drives ?= 200ms
 # Units simulated of each drive, likewise, where the usual ones are not meant; a quarter of them is
 # enough for drives with small buffers.
 DEMO_SCALE ?=
@@ -37,6 +39,7 @@ FULL_BUDGET_optane-memory ?= 250ms
 FULL_BUDGET_raid-10gbs ?= 1s
 FULL_BUDGET_p5520-showdown ?= 500ms
 FULL_BUDGET_data-sheets ?= 200ms
+FULL_BUDGET_quiet-drives ?= 1s
 FUZZ_SECONDS ?= 60
 # Property tests draw from this seed in `make test`, so that the same source always passes or always
 # fails; `make soak` is where new seeds are searched (docs/decisions/0022).

@@ -162,6 +162,7 @@ fn link() -> LinkConfig {
         half_duplex: false,
         command_latency: Duration::ZERO,
         completion_latency: Duration::ZERO,
+        jitter: None,
     }
 }
 

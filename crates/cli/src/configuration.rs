@@ -80,6 +80,7 @@ fn parts(resolved: &ResolvedSystem) -> Value {
         "real_bytes": resolved.real_bytes,
         "host_submit_ps": resolved.host.submit.ps(),
         "host_complete_ps": resolved.host.complete.ps(),
+        "host_jitter": resolved.host.jitter.to_string(),
     });
     if resolved.devices.len() > 1 {
         parts["devices"] = json!(resolved.devices);

@@ -13,6 +13,7 @@ mod disk;
 mod disk_promises;
 mod gc_theory;
 mod heat;
+mod jitter;
 mod map_cache;
 mod namespaces;
 mod nand_timing;

@@ -1,14 +1,26 @@
 //! What the host's software costs.
 
+use super::jitter::Jitter;
 use engine::Duration;
+use iopath::device::flash::config::LinkConfig;
 
 /// What the host's software costs.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct HostPath {
     /// Processor time of an I/O before the drive has it.
     pub submit: Duration,
-    /// From the drive's completion to the thread that waits.
+    /// From the drive's completion to the thread that waits, in the mean.
     pub complete: Duration,
+    /// How that varies.
+    pub jitter: Jitter,
+}
+
+impl HostPath {
+    /// Puts the way back to the thread that waits behind a link.
+    pub(super) fn complete(&self, link: &mut LinkConfig) {
+        link.completion_latency = self.complete;
+        link.jitter = self.jitter.quantiles();
+    }
 }
 
 impl Default for HostPath {
@@ -16,6 +28,7 @@ impl Default for HostPath {
     /// which 1.2 us keep the submitting processor busy, which is what lets one thread reach about
     /// 800 thousand I/Os a second.
     fn default() -> Self {
-        HostPath { submit: Duration::from_ns(1_200), complete: Duration::from_ns(4_800) }
+        let complete = Duration::from_ns(4_800);
+        HostPath { submit: Duration::from_ns(1_200), complete, jitter: Jitter::linux(complete) }
     }
 }

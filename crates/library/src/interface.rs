@@ -57,14 +57,17 @@ impl Interface {
     /// path to it, not in it: its completion latency is that of the host, as for flash.
     pub(super) fn link(self, payload: Bytes, command_latency: Duration) -> LinkConfig {
         let rate = self.bandwidth(payload);
-        LinkConfig {
+        let mut link = LinkConfig {
             down: rate,
             up: rate,
             queue_limit: self.queue_limit(),
             half_duplex: self.half_duplex(),
             command_latency,
-            completion_latency: HostPath::default().complete,
-        }
+            completion_latency: Duration::ZERO,
+            jitter: None,
+        };
+        HostPath::default().complete(&mut link);
+        link
     }
 
     /// True if both directions share the wire.

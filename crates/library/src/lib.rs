@@ -16,6 +16,7 @@ mod file;
 mod ftl_file;
 mod host_path;
 mod interface;
+mod jitter;
 pub mod media;
 mod media_word;
 pub mod mistakes;

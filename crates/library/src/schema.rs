@@ -6,6 +6,7 @@ use super::disk_file::WriteCache;
 use super::file::Protection;
 use super::ftl_file::Group;
 use super::interface::Interface;
+use super::jitter::Jitter;
 use super::modes_file::{PaddingWord, WhenFullWord};
 use super::nand_file::YesNo;
 use super::policy_words::{SeparationWord, VictimWord, WearWord, WritePointsWord};
@@ -84,9 +85,8 @@ macro_rules! words {
 pub(super) use words;
 
 words! {
-    ArbitrationWord ClassName ClassesWord CodingName Group Interface PaddingWord Protection
-    SeparationWord SizeMix String VictimWord WearWord WhenFullWord WriteCache WritePointsWord
-    YesNo
+    ArbitrationWord ClassName ClassesWord CodingName Group Interface Jitter PaddingWord Protection
+    SeparationWord SizeMix String VictimWord WearWord WhenFullWord WriteCache WritePointsWord YesNo
 }
 
 impl<T: Said> JsonSchema for Sourced<T> {

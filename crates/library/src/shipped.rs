@@ -21,6 +21,7 @@ pub(super) const DRIVES: Shelf = files!("drive":
     "pm9a3-7.68tb",
     "cd6-7.68tb",
     "7400-pro-7.68tb",
+    "p4510-1tb",
     "p4510-8tb",
     "intel-710-200gb",
     "intel-320-300gb",

@@ -36,6 +36,7 @@ shipped! {
     "intel-710"
     "optane-memory"
     "p5520-showdown"
+    "quiet-drives"
     "raid-10gbs"
     "solidigm-d5-p5430"
 }

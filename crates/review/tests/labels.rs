@@ -99,7 +99,7 @@ fn what_a_workload_or_method_was_chosen_with_is_fitted() {
     for id in ["s2.lcboot.PM9A3.iops", "s2.ora.PM9A3.lat", "s2.nn.mean.CD6"] {
         assert!(!label(id), "{id}");
     }
-    assert!(label("s2.ora.CD6.lat"));
+    assert!(label("s2.fcml.7400.lat"));
 }
 
 /// The labels in `reviews/basis` are of the models, methods and workloads as they are.

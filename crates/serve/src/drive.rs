@@ -184,6 +184,8 @@ impl LiveDrive {
         mut contents: impl FnMut(usize, u64, u64) -> Result<Contents, E>,
     ) -> Result<Self, E> {
         let mut machine = Machine::new(Ends::default());
+        // The real host interrupts and wakes up by itself.
+        let system = &system.without_jitter();
         let built = system.build(&mut machine, seed);
         let block = system.flash().map(|config| config.unit_bytes()).max().unwrap_or(0).max(4096);
         let devices = built.devices.iter().enumerate();

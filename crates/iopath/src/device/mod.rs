@@ -1,5 +1,6 @@
 //! Storage devices: flash drives, hard disks, modules of 3D XPoint, and what they share.
 
+pub mod completion;
 pub mod disk;
 pub mod flash;
 pub mod health;

@@ -154,6 +154,21 @@ impl SystemSpec {
         })
     }
 
+    /// The same for a host of its own, which adds what it adds: completions vary by nothing.
+    #[must_use]
+    pub fn without_jitter(&self) -> Self {
+        let mut system = self.clone();
+        for node in &mut system.nodes {
+            match node {
+                NodeSpec::Flash(config) => config.link.jitter = None,
+                NodeSpec::Disk(config) => config.link.jitter = None,
+                NodeSpec::XPoint(config) => config.link.jitter = None,
+                _ => {}
+            }
+        }
+        system
+    }
+
     /// Builds the nodes in an empty machine. The first node draws from `seed` itself, so that a
     /// drive alone behaves the same inside and outside a system; every other one from a seed of
     /// its own.
@@ -259,11 +274,11 @@ impl SystemSpec {
                 let config = config.as_ref().clone();
                 Node::Drive(Box::new(Drive::new(config, seed, node)))
             }),
-            NodeSpec::Disk(config) => {
-                machine.add(|node| Node::Disk(Box::new(Disk::new(config.as_ref().clone(), node))))
-            }
-            NodeSpec::XPoint(config) => machine
-                .add(|node| Node::XPoint(Box::new(XPoint::new(config.as_ref().clone(), node)))),
+            NodeSpec::Disk(config) => machine
+                .add(|node| Node::Disk(Box::new(Disk::new(config.as_ref().clone(), seed, node)))),
+            NodeSpec::XPoint(config) => machine.add(|node| {
+                Node::XPoint(Box::new(XPoint::new(config.as_ref().clone(), seed, node)))
+            }),
             NodeSpec::Path { config, below } => {
                 let below = addresses[*below];
                 let capacity = machine.capacity(below);

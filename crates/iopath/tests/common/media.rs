@@ -76,6 +76,7 @@ fn sata() -> LinkConfig {
         half_duplex: true,
         command_latency: Duration::from_us(2),
         completion_latency: Duration::from_us(3),
+        jitter: None,
     }
 }
 
@@ -121,7 +122,7 @@ pub fn disk_config() -> DiskConfig {
 /// A disk alone.
 pub fn disk(config: DiskConfig) -> (Bench, u16) {
     let mut machine = Machine::new(Seen::default());
-    let at = machine.add(|node| Node::Disk(Box::new(Disk::new(config, node))));
+    let at = machine.add(|node| Node::Disk(Box::new(Disk::new(config, 1, node))));
     (machine, at)
 }
 
@@ -146,6 +147,7 @@ pub fn xpoint_config(dies: u32) -> XPointConfig {
             half_duplex: false,
             command_latency: Duration::from_us(1),
             completion_latency: Duration::ZERO,
+            jitter: None,
         },
         endurance_bytes: 182_500_000_000_000,
         power: XPointPowerConfig {
@@ -159,6 +161,6 @@ pub fn xpoint_config(dies: u32) -> XPointConfig {
 /// A module alone.
 pub fn xpoint(config: XPointConfig) -> (Bench, u16) {
     let mut machine = Machine::new(Seen::default());
-    let at = machine.add(|node| Node::XPoint(Box::new(XPoint::new(config, node))));
+    let at = machine.add(|node| Node::XPoint(Box::new(XPoint::new(config, 1, node))));
     (machine, at)
 }

@@ -105,6 +105,7 @@ fn no_link() -> LinkConfig {
         half_duplex: false,
         command_latency: Duration::ZERO,
         completion_latency: Duration::ZERO,
+        jitter: None,
     }
 }
 

@@ -14,14 +14,17 @@ impl Link {
     pub(super) fn resolve(&self, host: &HostPath) -> io::LinkConfig {
         let interface = self.interface.get();
         let rate = interface.bandwidth(*self.payload.get());
-        io::LinkConfig {
+        let mut link = io::LinkConfig {
             down: rate,
             up: rate,
             queue_limit: interface.queue_limit(),
             half_duplex: interface.half_duplex(),
             command_latency: *self.command_latency.get(),
-            completion_latency: host.complete,
-        }
+            completion_latency: Duration::ZERO,
+            jitter: None,
+        };
+        host.complete(&mut link);
+        link
     }
 }
 

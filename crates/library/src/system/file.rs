@@ -1,6 +1,7 @@
 //! A system file: drives, how they are attached, and volumes on top.
 
 use super::super::division::Division;
+use super::super::jitter::Jitter;
 use super::super::sourced::Sourced;
 use super::cache_file::CacheFile;
 use super::ports::{Ports, Upstream};
@@ -46,8 +47,11 @@ pub struct SystemFile {
 pub struct HostFile {
     /// Processor time of the thread that issues it.
     pub submit: Sourced<Duration>,
-    /// Time from completion to the thread that waits.
+    /// Time from completion to the thread that waits, in the mean.
     pub complete: Sourced<Duration>,
+    /// How that varies: shares of the completions with the delay, beyond the least, that so many
+    /// of them exceed, or `none`; by default as measured on Linux servers.
+    pub jitter: Option<Sourced<Jitter>>,
 }
 
 /// Where drives can be attached: the processor's own lanes, a chipset, a card.

@@ -192,7 +192,7 @@ impl<'a> Plan<'a> {
             NodeSpec::XPoint(config) => (&mut config.link, real),
             _ => return Ok(()),
         };
-        link.completion_latency = host.complete;
+        host.complete(link);
         let pipe = match &entry.at {
             Some(at) => self.pipe(at.get_ref())?,
             None => None,

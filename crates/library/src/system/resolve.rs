@@ -6,9 +6,10 @@
 
 use super::super::division::{self, Divided, Division};
 use super::super::host_path::HostPath;
+use super::super::jitter::Jitter;
 use super::super::{Interface, Medium, Overrides, Scale, diagnose};
 use super::drives::Drives;
-use super::file::{DriveEntry, SystemFile};
+use super::file::{DriveEntry, HostFile, SystemFile};
 use super::members::{MOST as MOST_DRIVES, Member};
 use super::names::Source;
 use super::plan::Plan;
@@ -132,7 +133,7 @@ pub(super) fn several(
 ) -> Result<ResolvedSystem, Diagnostic> {
     let host = match &file.host {
         None => HostPath::default(),
-        Some(said) => HostPath { submit: *said.submit.get(), complete: *said.complete.get() },
+        Some(said) => host_path(said, source)?,
     };
     if overrides.drives.is_some() {
         let message = "a system says itself how many drives it has".to_owned();
@@ -169,4 +170,20 @@ pub(super) fn several(
         volume::add(&mut plan, volume)?;
     }
     plan.finish(host)
+}
+
+/// What the host's software costs, as a system says.
+fn host_path(said: &HostFile, source: &Source<'_>) -> Result<HostPath, Diagnostic> {
+    let complete = *said.complete.get();
+    let Some(jitter) = &said.jitter else {
+        let jitter = Jitter::linux(complete);
+        return Ok(HostPath { submit: *said.submit.get(), complete, jitter });
+    };
+    let mean = jitter.get().mean();
+    if mean > complete {
+        let message = format!("the jitter has a mean of {mean}, the whole delay only {complete}");
+        let help = "`complete` is the mean with the jitter in it; give more, or less jitter";
+        return Err(source.wrong(jitter.at(), message, help));
+    }
+    Ok(HostPath { submit: *said.submit.get(), complete, jitter: jitter.get().clone() })
 }

@@ -59,6 +59,7 @@ fn link() -> LinkConfig {
         half_duplex: false,
         command_latency: Duration::from_us(1),
         completion_latency: Duration::from_us(2),
+        jitter: None,
     }
 }
 

@@ -24,6 +24,7 @@ pub use config::{
     PlatterConfig, SECTOR,
 };
 
+use crate::device::completion::Completion;
 use crate::device::health::Health;
 use crate::kernel::Context;
 use crate::kernel::command::{Command, CommandId, Op};
@@ -58,6 +59,7 @@ const TAIL: u64 = 64 << 10;
 pub struct Disk<P: Payload> {
     config: DiskConfig,
     mechanics: Mechanics,
+    completion: Completion,
     processor: FifoServer,
     /// One wire for both directions, or one for each.
     wires: [FifoServer; 2],
@@ -92,13 +94,14 @@ impl<P: Payload> Disk<P> {
     ///
     /// # Panics
     /// If [`DiskConfig::check`] finds a fault.
-    pub fn new(config: DiskConfig, node: u16) -> Self {
+    pub fn new(config: DiskConfig, seed: u64, node: u16) -> Self {
         if let Err(fault) = config.check() {
             panic!("{}: {}: {}", config.name, fault.key, fault.message);
         }
         let b = &config.buffer;
         Disk {
             mechanics: Mechanics::new(&config),
+            completion: Completion::new(&config.link, seed, &config.name),
             processor: FifoServer::default(),
             wires: Default::default(),
             segments: Segments::new(b.segments, b.read_bytes / SECTOR),
@@ -252,7 +255,8 @@ impl<P: Payload> Disk<P> {
 
     /// Ends a command whose last byte is through at `at`.
     fn answer<O: Probe<P>>(&mut self, context: &mut Context<P, O>, id: CommandId, at: Instant) {
-        context.complete(id, at + self.config.link.completion_latency);
+        let seen = self.completion.seen(at);
+        context.complete(id, seen);
         self.schedule(context, at, kind::LEFT, 0);
     }
 

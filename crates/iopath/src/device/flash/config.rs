@@ -6,7 +6,7 @@ use crate::device::flash::ftl::policies::{FtlPolicies, Padding};
 use crate::device::flash::geometry::{Geometry, Layout};
 use crate::device::heat::HeatConfig;
 use crate::device::queues::QueueConfig;
-use engine::{Bandwidth, Duration, Energy, Power, Ratio};
+use engine::{Bandwidth, Duration, Energy, Power, Quantiles, Ratio};
 
 /// The cells of a drive and what it does about their errors.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,8 +33,11 @@ pub struct LinkConfig {
     pub half_duplex: bool,
     /// From doorbell to command in the controller.
     pub command_latency: Duration,
-    /// From last byte to completion seen by the host's software.
+    /// From last byte to completion seen by the host's software, in the mean.
     pub completion_latency: Duration,
+    /// How that varies: its delays beyond the least. `None`: it does not. Their mean is not above
+    /// the completion latency.
+    pub jitter: Option<Quantiles>,
 }
 
 /// The processors of the controller.

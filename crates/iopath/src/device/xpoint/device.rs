@@ -54,7 +54,8 @@ impl<P: Payload> Device<P> for XPoint<P> {
         }
         self.under_way -= 1;
         let now = context.queue.now();
-        context.complete(id, now + self.config.link.completion_latency);
+        let seen = self.completion.seen(now);
+        context.complete(id, seen);
     }
 
     fn power_cut<O: Probe<P>>(&mut self, context: &mut Context<P, O>, node: u16) -> u64 {

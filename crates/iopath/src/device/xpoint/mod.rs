@@ -13,6 +13,7 @@ mod device;
 
 pub use config::{XPOINT_UNIT, XPointConfig, XPointPowerConfig};
 
+use crate::device::completion::Completion;
 use crate::device::health::Health;
 use crate::kernel::Context;
 use crate::kernel::command::{Command, Op};
@@ -24,6 +25,7 @@ use engine::{Bandwidth, Duration, FifoServer, Instant, saturated};
 /// One module.
 pub struct XPoint<P: Payload> {
     config: XPointConfig,
+    completion: Completion,
     /// Begins of commands in the controller.
     gate: FifoServer,
     dies: FifoServer,
@@ -44,11 +46,12 @@ impl<P: Payload> XPoint<P> {
     ///
     /// # Panics
     /// If [`XPointConfig::check`] finds a fault.
-    pub fn new(config: XPointConfig, node: u16) -> Self {
+    pub fn new(config: XPointConfig, seed: u64, node: u16) -> Self {
         if let Err(fault) = config.check() {
             panic!("{}: {}: {}", config.name, fault.key, fault.message);
         }
         XPoint {
+            completion: Completion::new(&config.link, seed, &config.name),
             config,
             gate: FifoServer::default(),
             dies: FifoServer::default(),

@@ -33,6 +33,7 @@ pub use namespaces::{MOST_NAMESPACES, Namespace, NamespaceFault, Namespaces};
 pub use own_time::OwnTime;
 pub use state::DriveState;
 
+use crate::device::completion::Completion;
 use crate::device::flash::config::{DriveConfig, Protection};
 use crate::device::flash::ftl::Ftl;
 use crate::device::flash::ftl::compression::Rounding;
@@ -83,6 +84,7 @@ pub struct Drive<P: Payload> {
     ftl: Ftl<P>,
     nand: Nand,
     link: Link,
+    completion: Completion,
     cores: FifoServers,
     stripes: Stripes,
     namespaces: Namespaces,
@@ -152,6 +154,7 @@ impl<P: Payload> Drive<P> {
             ftl_seed,
             translation: config.policies.map_cache.map(|_| Box::default()),
             link: Link::new(&config.link, &config.controller),
+            completion: Completion::new(&config.link, seed, &config.name),
             cores: FifoServers::new(config.controller.cores),
             namespaces: Namespaces::whole(config.user_bytes, unit_bytes),
             bases: vec![0],
@@ -337,7 +340,7 @@ impl<P: Payload> Drive<P> {
         command.answered = true;
         let (parent, op, queue) = (command.parent, command.op, command.queue);
         self.note_answer(context, op);
-        let done = at + self.config.link.completion_latency;
+        let done = self.completion.seen(at);
         let event = Event { node: parent, kind: crate::kernel::COMPLETED, argument: id.0 };
         context.queue.push(done, Priority::Normal, event);
         if self.entry.is_unbounded() {
