@@ -53,7 +53,7 @@ fn a_wave_of_collection_is_measured_whole_or_it_is_told() {
         let measured = measure("p4510", (IOS, true), &[("read", read), ("qd", qd)]);
         (measured.metrics["iops"].samples.unwrap(), measured.warnings.iter().any(told))
     };
-    let (samples, is_told) = of("30 %", "64");
+    let (samples, is_told) = of("50 %", "32");
     assert!((IOS * 5 / 4..2 * IOS).contains(&samples) && !is_told, "{samples} {is_told}");
     let (samples, is_told) = of("95 %", "64");
     assert!((2 * IOS..IOS * 212 / 100).contains(&samples) && is_told, "{samples} {is_told}");
