@@ -9,7 +9,8 @@ fn some() -> Quantiles {
     Quantiles::new(&[(1.0, us(0)), (0.5, us(1)), (0.01, us(7)), (1e-4, us(30))]).unwrap()
 }
 
-/// A drive whose reads of one page all take 50 us of sense and 5 us of host, one at a time.
+/// A drive with 5 us of host. Some reads find their page in its register: without jitter there are
+/// two latencies.
 fn drive(jitter: Option<Quantiles>) -> DriveConfig {
     let mut c = config(geometry(), 1.3);
     c.link.completion_latency = us(5);
@@ -29,7 +30,6 @@ fn latencies(c: DriveConfig, ios: usize) -> Vec<u64> {
     ios.map(|io| io.completed.since(io.issued).ps()).collect()
 }
 
-/// Some reads find their page in its register: without jitter there are two latencies.
 fn mean(latencies: &[u64]) -> f64 {
     latencies.iter().sum::<u64>() as f64 / latencies.len() as f64
 }

@@ -1,5 +1,6 @@
 //! A disk file: the description of one hard disk.
 
+use super::host_path::HostPath;
 use super::interface::Interface;
 use super::nand_file::YesNo;
 use super::sourced::Sourced;
@@ -191,8 +192,11 @@ impl DiskFile {
                 age_limit: *self.queue.age_limit.get(),
             },
             // SATA frames are not packets of PCIe: the payload does not matter.
-            link: (self.link.interface.get())
-                .link(Bytes::from_base(256), *self.link.command_latency.get()),
+            link: (self.link.interface.get()).link(
+                Bytes::from_base(256),
+                *self.link.command_latency.get(),
+                &HostPath::default(),
+            ),
             command_cost: *self.controller.command_cost.get(),
             power: DiskPowerConfig {
                 idle: *self.power.idle.get(),

@@ -2,7 +2,6 @@
 
 use super::jitter::Jitter;
 use engine::Duration;
-use iopath::device::flash::config::LinkConfig;
 
 /// What the host's software costs.
 #[derive(Clone, PartialEq, Debug)]
@@ -13,14 +12,6 @@ pub struct HostPath {
     pub complete: Duration,
     /// How that varies.
     pub jitter: Jitter,
-}
-
-impl HostPath {
-    /// Puts the way back to the thread that waits behind a link.
-    pub(super) fn complete(&self, link: &mut LinkConfig) {
-        link.completion_latency = self.complete;
-        link.jitter = self.jitter.quantiles();
-    }
 }
 
 impl Default for HostPath {

@@ -54,20 +54,23 @@ impl Interface {
     }
 
     /// The link of a medium whose commands take `command_latency` to reach it. Software is on the
-    /// path to it, not in it: its completion latency is that of the host, as for flash.
-    pub(super) fn link(self, payload: Bytes, command_latency: Duration) -> LinkConfig {
+    /// path to it, not in it: its completions are those of the host.
+    pub(super) fn link(
+        self,
+        payload: Bytes,
+        command_latency: Duration,
+        host: &HostPath,
+    ) -> LinkConfig {
         let rate = self.bandwidth(payload);
-        let mut link = LinkConfig {
+        LinkConfig {
             down: rate,
             up: rate,
             queue_limit: self.queue_limit(),
             half_duplex: self.half_duplex(),
             command_latency,
-            completion_latency: Duration::ZERO,
-            jitter: None,
-        };
-        HostPath::default().complete(&mut link);
-        link
+            completion_latency: host.complete,
+            jitter: host.jitter.quantiles(),
+        }
     }
 
     /// True if both directions share the wire.

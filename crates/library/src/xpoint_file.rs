@@ -1,5 +1,6 @@
 //! An XPoint file: the description of one module of 3D XPoint.
 
+use super::host_path::HostPath;
 use super::interface::Interface;
 use super::sourced::Sourced;
 use engine::{Bandwidth, Bytes, Count, Duration, Energy, Power};
@@ -126,8 +127,11 @@ impl XPointFile {
             write_interval: *c.write_interval.get(),
             overhead: *c.overhead.get(),
             data_path: *c.data_path.get(),
-            link: (self.link.interface.get())
-                .link(*self.link.payload.get(), *self.link.command_latency.get()),
+            link: (self.link.interface.get()).link(
+                *self.link.payload.get(),
+                *self.link.command_latency.get(),
+                &HostPath::default(),
+            ),
             endurance_bytes: self.body.endurance.get().base(),
             power: XPointPowerConfig {
                 idle: *self.power.idle.get(),

@@ -12,19 +12,8 @@ use iopath::device::flash::geometry::{Geometry, Layout};
 impl Link {
     /// The link and its latencies.
     pub(super) fn resolve(&self, host: &HostPath) -> io::LinkConfig {
-        let interface = self.interface.get();
-        let rate = interface.bandwidth(*self.payload.get());
-        let mut link = io::LinkConfig {
-            down: rate,
-            up: rate,
-            queue_limit: interface.queue_limit(),
-            half_duplex: interface.half_duplex(),
-            command_latency: *self.command_latency.get(),
-            completion_latency: Duration::ZERO,
-            jitter: None,
-        };
-        host.complete(&mut link);
-        link
+        let (payload, latency) = (*self.payload.get(), *self.command_latency.get());
+        self.interface.get().link(payload, latency, host)
     }
 }
 

@@ -192,7 +192,8 @@ impl<'a> Plan<'a> {
             NodeSpec::XPoint(config) => (&mut config.link, real),
             _ => return Ok(()),
         };
-        host.complete(link);
+        link.completion_latency = host.complete;
+        link.jitter = host.jitter.quantiles();
         let pipe = match &entry.at {
             Some(at) => self.pipe(at.get_ref())?,
             None => None,

@@ -175,15 +175,15 @@ pub(super) fn several(
 /// What the host's software costs, as a system says.
 fn host_path(said: &HostFile, source: &Source<'_>) -> Result<HostPath, Diagnostic> {
     let complete = *said.complete.get();
-    let Some(jitter) = &said.jitter else {
-        let jitter = Jitter::linux(complete);
-        return Ok(HostPath { submit: *said.submit.get(), complete, jitter });
+    let jitter = match &said.jitter {
+        None => Jitter::linux(complete),
+        Some(jitter) => jitter.get().clone(),
     };
-    let mean = jitter.get().mean();
-    if mean > complete {
+    if let (Some(said), true) = (&said.jitter, jitter.mean() > complete) {
+        let mean = jitter.mean();
         let message = format!("the jitter has a mean of {mean}, the whole delay only {complete}");
         let help = "`complete` is the mean with the jitter in it; give more, or less jitter";
-        return Err(source.wrong(jitter.at(), message, help));
+        return Err(source.wrong(said.at(), message, help));
     }
-    Ok(HostPath { submit: *said.submit.get(), complete, jitter: jitter.get().clone() })
+    Ok(HostPath { submit: *said.submit.get(), complete, jitter })
 }
