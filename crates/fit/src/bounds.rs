@@ -25,7 +25,8 @@ const fn row(
 }
 
 const SUSPEND: &str = "published: 30 to 60 us to ready in 3D parts, 100 us in simulators of \
-                       planar ones; erases up to 300 us";
+                       planar ones; a part that stops only between the steps of a program takes \
+                       as long as a step, up to a third of it";
 const OVERHEAD: &str = "published: 10 to 30 us of resume overhead; a factor of five around";
 const LIMITS: &str = "published: 10 to 50 suspensions an operation and a least run between; a \
                       factor of five around";
@@ -68,7 +69,7 @@ pub const BOUNDS: &[Bounds] = &[
     row("flash.program_limit", "1 dies", "1024 dies", PARALLEL),
     row("flash.program_limit_collecting", "1 dies", "1024 dies", PARALLEL),
     row("ftl.alpha", "1.02 x", "2 x", SPARE),
-    row("suspend.latency", "5 us", "300 us", SUSPEND),
+    row("suspend.latency", "5 us", "1 ms", SUSPEND),
     row("suspend.closed_window", "20 us", "4 ms", PART),
     row("suspend.erase_segment", "50 us", "15 ms", SEGMENT),
     row("suspend.resume", "2 us", "150 us", OVERHEAD),

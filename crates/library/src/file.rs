@@ -182,7 +182,7 @@ pub struct Flash {
 pub struct Suspend {
     /// Whether reads can suspend at all.
     pub enabled: Sourced<YesNo>,
-    /// Longest time from request to suspended; uniform from zero.
+    /// Longest time from request to suspended, as long as a step of a program; uniform from zero.
     pub latency: Sourced<Duration>,
     /// Last part of a program, never suspended.
     pub closed_window: Sourced<Duration>,

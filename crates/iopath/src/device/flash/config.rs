@@ -166,7 +166,7 @@ impl NandTiming {
 pub struct SuspendConfig {
     /// False: reads wait for the end of programs and erases.
     pub enabled: bool,
-    /// Longest time from request to suspended; uniform from 0.
+    /// Longest time from request to suspended, as long as a step of a program; uniform from 0.
     pub latency: Duration,
     /// The last part of a program, which is never suspended.
     pub closed_window: Duration,
