@@ -203,8 +203,8 @@ fn waits_beside_programs(suspend: impl FnOnce(&mut DriveConfig)) -> Vec<f64> {
     m.context.probe.latencies(Op::Read).iter().map(|latency| latency - 50e-6).collect()
 }
 
-/// Holds the share of waits beyond `w` against a law, within what the sample leaves open and a share
-/// of the law.
+/// Holds the share of waits beyond `w` against a law, within what the sample leaves open and a
+/// share of the law.
 fn held(waits: &[f64], w: f64, law: f64, error: f64) {
     let n = waits.len() as f64;
     let found = waits.iter().filter(|&&wait| wait > w).count() as f64 / n;
