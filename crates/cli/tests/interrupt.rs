@@ -110,18 +110,25 @@ fn watches(child: &Child) -> bool {
 }
 
 #[test]
-fn whoever_kept_nothing_is_told_the_option_that_does() {
+fn whoever_ends_long_work_is_told_what_is_kept_or_what_keeps_it() {
     let folder = tempfile::tempdir().unwrap();
     let fleet = "time = '1 years'\n[purchase.one]\ndrive = 'p4510'\ndrives = '10 drives'\n\
                  [use]\nwrites = '0.1 x/day'\n";
     fs::write(folder.path().join("fleet.toml"), fleet).unwrap();
     let test = ["test", "corner", "--on", "p4510", "--param", "op=write"];
-    for (command, option) in [(&["fleet", "fleet.toml"][..], "--output"), (&test, "--record")] {
+    let labels = ["labels", "quiet-drives", "--dir", "."];
+    let cases: [(&[&str], &str); 3] = [
+        (&["fleet", "fleet.toml"], "with --output FILE"),
+        (&test, "with --record FILE"),
+        (&labels, "0 labels are kept in ./quiet-drives.toml"),
+    ];
+    for (command, wanted) in cases {
         let mut long = interruptible(folder.path(), command);
         let child = long.args(["--budget", "100s", "--quiet"]).spawn().unwrap();
         let ready = (0..200).any(|_| {
             sleep(Duration::from_millis(50));
             watches(&child)
+                && (command[0] != "labels" || folder.path().join("quiet-drives.toml").exists())
         });
         assert!(ready, "{command:?} does not begin");
         sleep(Duration::from_millis(200));
@@ -129,6 +136,6 @@ fn whoever_kept_nothing_is_told_the_option_that_does() {
         let output = child.wait_with_output().unwrap();
         let told = text(&output.stderr);
         assert_eq!(output.status.code(), Some(130), "{told}");
-        assert!(told.contains(&format!("with {option} FILE")), "{command:?}: {told}");
+        assert!(told.contains(wanted), "{command:?}: {told}");
     }
 }

@@ -74,7 +74,13 @@ fn one_review(
         kept.dedup_by(|a, b| a.what == b.what);
         let file = DerivedFile { figure: kept.clone() };
         let text = file.text().map_err(|why| Failure::failed(format!("no TOML form: {why}")))?;
-        files::write(path, &text)
+        files::write(path, &text)?;
+        interrupt::set_last_words(format!(
+            "{} labels are kept in {}; the same command goes on from there",
+            kept.len(),
+            path.display()
+        ));
+        Ok(())
     };
     save(Vec::new())?;
     derive(&left, &args.bench, options, console, &save)
