@@ -26,7 +26,7 @@ const fn row(
 
 const SUSPEND: &str = "published: 30 to 60 us to ready in 3D parts, 100 us in simulators of \
                        planar ones; a part that stops only between the steps of a program takes \
-                       as long as a step, up to a third of it";
+                       as long as a step, up to half of a program of 2 ms";
 const OVERHEAD: &str = "published: 10 to 30 us of resume overhead; a factor of five around";
 const LIMITS: &str = "published: 10 to 50 suspensions an operation and a least run between; a \
                       factor of five around";
