@@ -317,7 +317,7 @@ nbd-for-tests:
 # Python is changed.
 PYTHON_FOR_TESTS := pytest==9.2.0 mypy==2.4.1 polars==2.1.0 pandas==3.1.1 pyarrow==26.0.1 \
     duckdb==2.0.1 numpy==2.4.6 tqdm==4.70.1 pandas-stubs==3.1.0.261029 \
-    pyarrow-stubs==20.0.0.20260819 types-tqdm==4.70.0.20261106
+    pyarrow-stubs==20.0.0.20260819 types-tqdm==4.70.0.20261106 scipy==1.17.1 pymoo==0.6.2
 
 PYTHON_FOR_RAY := ray==2.60.0 distributed==2026.8.0 pytest==9.2.0
 
