@@ -7,6 +7,38 @@ import re
 from . import _native
 
 
+#: An option of the command line, with its value where one surely stands behind it.
+_OPTION = re.compile(r"--([a-z][a-z-]*[a-z])(?:[= ](\d[^\s,;)]*|[A-Z]{2,}\S*|'[^']*'))?")
+#: What the reader of arguments says of one, and where it points to.
+_ARGUMENT = re.compile(r"'--([a-z][a-z-]*[a-z])(?: <[^>]*>)?'|\n+For more information, try '--help'\.")
+#: The same where all that follows belongs to it.
+_CODE = re.compile(r"--([a-z][a-z-]*[a-z])[= ]?")
+
+
+def spoken(text: str) -> str:
+    """What the command line says, in Python's words; what is a command of it stays one.
+
+    >>> spoken("runs have too few I/Os to know it; measure more (--budget) or --repeats 3")
+    'runs have too few I/Os to know it; measure more (`budget=`) or `repeats=3`'
+    >>> spoken("say `--load-state FILE`, or look at `drivelab test --help`")
+    'say `load_state=FILE`, or look at `drivelab test --help`'
+    """
+
+    text = _ARGUMENT.sub(lambda said: f"`--{said[1]}`" if said[1] else "", text)
+
+    def named(option: re.Match[str]) -> str:
+        value = option[2] if option.re is _OPTION and option[2] else ""
+        return f"{option[1].replace('-', '_')}={value}"
+
+    parts = text.split("`")
+    for i, part in enumerate(parts):
+        if i % 2 == 0:
+            parts[i] = _OPTION.sub(lambda option: f"`{named(option)}`", part)
+        elif not part.startswith("drivelab"):
+            parts[i] = _CODE.sub(named, part)
+    return "`".join(parts)
+
+
 class DrivelabError(Exception):
     """Something was tried and failed.
 
@@ -53,10 +85,19 @@ class BugError(DrivelabError):
     """A law was broken or a panic happened: please report it."""
 
 
+def _place(place: str) -> str:
+    """A file, or an argument."""
+    return spoken(place).strip("`") if place.startswith("--") else place
+
+
 def raised(failed: _native.Failed) -> DrivelabError:
     """The exception for what a command says."""
     exit, mistakes = failed.args
     bug = any("a bug: " in message for message, _, _ in mistakes)
     kind = BugError if bug else InputError if exit == 2 else DrivelabError
-    first, *rest = mistakes or [("no reason given", None, None)]
+    said = [
+        (spoken(message), place and _place(place), help and spoken(help))
+        for message, place, help in mistakes or [("no reason given", None, None)]
+    ]
+    first, *rest = said
     return kind(*first, others=tuple(kind(*other) for other in rest))

@@ -39,7 +39,27 @@ def fit(
     overwrite: bool = False,
     progress: Progress = "auto",
 ) -> Fit:
-    """Fits the ``free`` parameters of a model to figures and writes the new model to ``output``."""
+    """Fits the ``free`` parameters of a model to figures and writes the new model to ``output``.
+
+    >>> import pathlib, tempfile
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> _ = (folder / "mine.toml").write_text('''
+    ... [[ref]]
+    ... id = "mine.randread"
+    ... device = "Intel P4510 8TB"
+    ... method = "mixed"
+    ... params = { read = "100 %", qd = 256 }
+    ... metric = "iops"
+    ... value = 600
+    ... unit = "kIOPS"
+    ... ''')
+    >>> found = fit(
+    ...     "p4510-8tb", figures=folder / "mine.toml", free="controller.read_cost",
+    ...     output=folder / "new.toml", iterations=2, budget="5 ms", scale="4Mi units",
+    ... )
+    >>> found.table["key"], (folder / "new.toml").exists()
+    (['controller.read_cost'], True)
+    """
     words = ["fit", text(model), *pairs("set", set or {})]
     words += options(
         figures=several(figures),

@@ -52,7 +52,26 @@ def reproduce(
     threads: int | None = None,
     progress: Progress = "auto",
 ) -> Reproduction:
-    """Runs the figures of reviews of the library, or of files of one's own, on the models."""
+    """Runs the figures of reviews of the library, or of files of one's own, on the models.
+
+    >>> import pathlib, tempfile
+    >>> mine = pathlib.Path(tempfile.mkdtemp(), "mine.toml")
+    >>> _ = mine.write_text('''
+    ... [[ref]]
+    ... id = "mine.mixed"
+    ... device = "Intel P4510 8TB"
+    ... method = "mixed"
+    ... params = { read = "70 %", qd = 16 }
+    ... metric = "iops"
+    ... value = 180
+    ... unit = "kIOPS"
+    ... ''')
+    >>> held = reproduce(files=mine, budget="5 ms", scale="4Mi units")
+    >>> held.figures["id"], held.figures["verdict"]
+    (['mine.mixed'], ['hit'])
+    >>> held.summary["predicted"]["hits"]
+    1
+    """
     words = ["reproduce", *reviews]
     words += options(
         reviews=several(files),

@@ -63,3 +63,12 @@ def test_ray_that_is_missing_is_said_with_what_to_do(monkeypatch: pytest.MonkeyP
     monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(ModuleNotFoundError, match="pip install ray"):
         dl.ray_executor()
+
+
+def test_help_speaks_of_arguments_and_not_of_options(tmp_path: Path) -> None:
+    taken = tmp_path / "taken.toml"
+    taken.write_text("")
+    with pytest.raises(dl.DrivelabError) as caught:
+        dl.fit("p4510-8tb", figures=taken, free="suspend.latency", output=taken)
+    assert "--" not in str(caught.value)
+    assert "`overwrite=`" in str(caught.value)
