@@ -416,3 +416,23 @@ fn preflight_says_what_it_saw_and_writes_nothing() {
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(output.status.code() == Some(1) && text.contains("may not be tested"), "{text}");
 }
+
+/// A parameter goes to every test that has it, over what the plan says; one that no test has is a
+/// mistake.
+#[test]
+fn a_parameter_of_the_command_line_goes_to_every_test_that_has_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let words = ["campaign", "snia", "--on", "p4510", "--dry-run"];
+    let output = drivelab(folder.path(), &[&words[..], &["--param", "spec=client"]].concat());
+    assert!(output.status.success(), "{}", said(&output));
+    assert!(said(&output).contains("spec stays out of snia-xsr, which has no such"));
+    let output = drivelab(folder.path(), &[&words[..], &["--param", "rows=7"]].concat());
+    assert_eq!(output.status.code(), Some(2));
+    assert!(said(&output).contains("no test of the plan has a parameter `rows`"));
+    write(folder.path(), MODELS);
+    let more = ["-o", "out", "--json", "--param", "qd=8"];
+    let words = [&["campaign", "./plan.toml"][..], &more, &SMALL].concat();
+    assert!(drivelab(folder.path(), &words).status.success());
+    let made = fs::read_to_string(folder.path().join("out/a/01-corner.json")).unwrap();
+    assert!(made.contains("\"qd=8\"") && !made.contains("\"qd=4\""), "{made}");
+}

@@ -184,6 +184,12 @@ fn an_endurance_rating_is_arithmetic_on_a_measured_load() {
     let at_rating = measure(P4510, "jesd219-enterprise", &[("rounds", "6")]);
     let days = value(&at_rating, "retention_at_40") / 86_400.0;
     assert!((days - 91.25).abs() < 1.0, "{days}");
+    assert!((value(&at_rating, "retention_margin") - 1.0).abs() < 2e-3);
+    let not_kept = |m: &Measurement| m.warnings.iter().any(|why| why.contains("is not kept"));
+    assert!(!not_kept(&at_rating), "{:?}", at_rating.warnings);
+    // Twice what the cells last for: the rating fails, and it is said.
+    let margin = value(&m, "retention_margin");
+    assert!(margin < 0.5 && not_kept(&m), "{margin}: {:?}", m.warnings);
     assert_eq!(value(&m, "failure_drives"), 31.0);
     let padding: Vec<f64> = m
         .points

@@ -133,6 +133,11 @@ pub const METRICS: &[MetricSpec] = &[
     spec("iops_4k_write", Rate, "steady IOPS of 4 KiB random writes"),
     higher(spec("retention_at_30", Time, "time without power at 30 C that data lasts at the end")),
     higher(spec("retention_at_40", Time, "time without power at 40 C that data lasts at the end")),
+    higher(spec(
+        "retention_margin",
+        Number,
+        "retention after the rated writes over what JESD218 asks for; below 1 it is not kept",
+    )),
     neither(spec("time_to_rated", Time, "time of the load until the rated writes are done")),
     neither(spec("cycles_at_rated", Number, "cycles of the cells when the rated writes are done")),
     neither(spec("failure_drives", Number, "drives that a test of the failure rate needs")),

@@ -53,7 +53,7 @@ pub use result::{
     Unified,
 };
 pub use series::{PhaseKind, Series, SeriesPhase};
-pub use steady::{FioCriterion, FioVerdict, SniaCriterion, SniaVerdict};
+pub use steady::{FioCriterion, FioVerdict, SniaCriterion, SniaVerdict, correlation_with_order};
 pub use stretch::{Stretch, StretchFlash, StretchIos};
 pub use timeline::Timeline;
 pub use window::Windows;

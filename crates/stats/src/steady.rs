@@ -22,6 +22,18 @@ pub fn least_squares(values: &[f64]) -> Option<(f64, f64)> {
     Some((slope, mean_y - slope * mean_x))
 }
 
+/// Pearson's correlation of values with their order, from -1 to 1; `None` below two values, or of
+/// values that are all the same.
+pub fn correlation_with_order(values: &[f64]) -> Option<f64> {
+    let (slope, _) = least_squares(values)?;
+    let n = values.len() as f64;
+    let mean = values.iter().sum::<f64>() / n;
+    let yy: f64 = values.iter().map(|value| (value - mean) * (value - mean)).sum();
+    // The squared distances of 0, 1, ... n - 1 from their mean.
+    let xx = n * (n * n - 1.0) / 12.0;
+    (yy > 0.0).then(|| slope * libm::sqrt(xx / yy))
+}
+
 /// Which figure fio's test follows. The values are the caller's: one a `ss_interval`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]

@@ -38,6 +38,7 @@ the result as JSON: `command = [\"curl\", \"--data-binary\", \"@-\", \"https://e
 Examples:
   drivelab campaign quick-file --on ./scratch.img --size 8GiB -o results
   drivelab campaign review --on /dev/nvme1n1 --model p4510 --dry-run
+  drivelab campaign snia --on /dev/nvme1n1 --param spec=client --model sn850 --dry-run
   sudo drivelab campaign review --on /dev/nvme1n1 --destroy-data S4EVNX0R123456 \\
       --model p4510 -o results
   drivelab campaign examples/two-models.toml -o results --json";
@@ -55,6 +56,10 @@ pub struct CampaignArgs {
     /// Model of the drive that --on names: what the tests take is told by its rates
     #[arg(long, value_name = "DRIVE")]
     pub model: Option<String>,
+    /// A parameter of every test that has it, over what the plan says: `spec=client`; may be
+    /// repeated
+    #[arg(long, value_name = "KEY=VALUE", value_parser = values::pair)]
+    pub param: Vec<values::Pair>,
     /// Size of a file that is made
     #[arg(long, value_name = "BYTES", value_parser = values::bytes)]
     pub size: Option<engine::Bytes>,

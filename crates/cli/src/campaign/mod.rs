@@ -53,6 +53,7 @@ const NAP: Duration = Duration::from_secs(1);
 pub fn command(args: &CampaignArgs) -> Result<(), Failure> {
     let mut console = Console::new(args.quiet);
     let plan = Plan::read(args)?;
+    plan.remarks.iter().for_each(|remark| console.warn(remark));
     let drives = looked(args, &plan, &mut console)?;
     let estimates = estimates(&plan, &drives)?;
     let mut campaign = answer_of(&plan, &estimates);
@@ -146,7 +147,9 @@ fn estimates(plan: &Plan, drives: &[Found]) -> Result<Vec<Option<Estimate>>, Fai
         let found = &drives[run.drive];
         let whole = found.devices.iter().all(|device| device.parent.is_none());
         let one_pass = whole && target::is_whole_drive(&drive.on) && *has_sprandom;
-        all.push(known[model].estimate(plan, run, found.bytes, one_pass)?);
+        // A target that was refused, as in a dry run without fio, still has the size it is given.
+        let bytes = found.bytes.or(drive.size.map(|size| size.base()));
+        all.push(known[model].estimate(plan, run, bytes, one_pass)?);
     }
     Ok(all)
 }

@@ -2,12 +2,14 @@
 //! results are.
 
 use super::args::CampaignArgs;
-use super::file::{CampaignFile, FileDrive, Order};
+use super::file::{CampaignFile, FileDrive, FileTest, Order};
 use crate::args::{Cli, Command};
+use crate::method;
 use crate::render::Failure;
 use crate::target;
 use crate::test;
 use crate::toml_place::offset;
+use crate::values::Pair;
 use clap::Parser as _;
 use lab::{FACTS, Method};
 use library::{mistakes, user_file};
@@ -30,6 +32,8 @@ pub struct Plan {
     pub file: CampaignFile,
     /// The runs, in order.
     pub runs: Vec<Run>,
+    /// Tests that have no parameter that the command line gives.
+    pub remarks: Vec<String>,
 }
 
 /// A test on a drive.
@@ -112,9 +116,10 @@ impl Plan {
         }
         let reader = Reader { args, shown: &shown, text: &text, file: &file, from_line };
         let runs = reader.runs()?;
+        let remarks = reader.without_params()?;
         let name =
             Path::new(&args.plan).file_stem().map(|stem| stem.to_string_lossy().into_owned());
-        Ok(Self { name: name.unwrap_or_default(), file, runs })
+        Ok(Self { name: name.unwrap_or_default(), file, runs, remarks })
     }
 
     /// The drive of a run.
@@ -232,6 +237,30 @@ impl Reader<'_> {
         Ok(runs)
     }
 
+    /// What the command line gives and a test has not, in words.
+    fn without_params(&self) -> Result<Vec<String>, Failure> {
+        let mut remarks = Vec::new();
+        for pair in &self.args.param {
+            let without: Vec<&str> = self
+                .file
+                .tests
+                .iter()
+                .filter(|test| !has(test, pair))
+                .map(|test| test.method.as_str())
+                .collect();
+            if without.len() == self.file.tests.len() {
+                let message = format!("no test of the plan has a parameter `{}`", pair.key);
+                let help = "`drivelab show METHOD` lists the parameters of a test";
+                return Err(Failure::wrong(message).at("--param").with_help(help));
+            }
+            if !without.is_empty() {
+                let without = without.join(", ");
+                remarks.push(format!("{} stays out of {without}, which has no such", pair.key));
+            }
+        }
+        Ok(remarks)
+    }
+
     fn wrong_drives(&self) -> Vec<Failure> {
         let mut wrong = Vec::new();
         for (i, drive) in self.file.drives.iter().enumerate() {
@@ -270,8 +299,13 @@ impl Reader<'_> {
         let real = target::is_real(&on.on);
         let mut words = vec!["test".to_owned(), test.method.clone()];
         words.extend(["--on".to_owned(), on.on.clone()]);
-        for (name, value) in &test.params {
+        let given: Vec<&Pair> = self.args.param.iter().filter(|pair| has(test, pair)).collect();
+        let is_given = |name: &str| given.iter().any(|pair| param(&pair.key) == param(name));
+        for (name, value) in test.params.iter().filter(|(name, _)| !is_given(name)) {
             words.extend(["--param".to_owned(), format!("{name}={}", value.text())]);
+        }
+        for pair in &given {
+            words.extend(["--param".to_owned(), format!("{}={}", pair.key, pair.value)]);
         }
         if let (true, Some(size)) = (real, on.size) {
             words.extend(["--size".to_owned(), size.to_string()]);
@@ -312,6 +346,18 @@ impl Reader<'_> {
             stem: Path::new(&on.name).join(stem),
         })
     }
+}
+
+/// The name of a parameter, of which some have several.
+fn param(name: &str) -> &str {
+    metric::lookup(name).map_or(name, |(spec, _)| spec.name)
+}
+
+/// Whether the method of a test has a parameter.
+fn has(test: &FileTest, pair: &Pair) -> bool {
+    test.method != FACTS
+        && method::find(&test.method)
+            .is_ok_and(|method| method.params.contains_key(param(&pair.key)))
 }
 
 #[cfg(test)]

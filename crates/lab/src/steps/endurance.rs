@@ -6,7 +6,7 @@ use crate::session::Session;
 use crate::values::Values;
 use iopath::device::flash::cell::endurance::Class;
 use iopath::device::flash::cell::retention::acceleration;
-use metric::{MetricValue, Point, show_block};
+use metric::{MetricValue, Point, Shown, show_block};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -40,6 +40,9 @@ const CONFIDENCE: f64 = 0.6;
 const FAILURES: f64 = 0.03;
 /// Stress that the direct method waits for, hours; beyond it the rate is extrapolated.
 const DIRECT_HOURS: f64 = 1000.0;
+/// Share of the required retention below which a rating is not kept; what is nearer to all of it is
+/// as near as the cells' own rating is found.
+const SHORT: f64 = 0.995;
 /// Sizes of mapping units, bytes.
 const UNITS: [u64; 5] = [4 << 10, 8 << 10, 16 << 10, 32 << 10, 64 << 10];
 /// Sizes of JEDEC's enterprise workload, bytes, and how many of a hundred writes have them.
@@ -94,8 +97,20 @@ impl Action for Rating {
         let held = spent.and_then(|spent| target.retention_s(spent, class));
         put("retention_at_30", held);
         put("retention_at_40", held.map(|held| held / acceleration(30.0, 40.0)));
+        let margin = held.map(|held| held / (3600.0 * class.retention_hours()));
+        put("retention_margin", margin);
         put("failure_drives", Some(drives_without_failure()));
         put("error_reads", Some(reads_without_error(class)));
+        if let (Some(rated), Some(lasts), Some(margin)) = (rated, by_cells, margin)
+            && margin < SHORT
+        {
+            let [rated, lasts] = [rated, lasts].map(|bytes| Shown::of_volume(bytes).text(bytes));
+            session.warn(format!(
+                "a rating of {rated} is not kept: after these writes data lasts {margin:.2} of the \
+                 time without power that JESD218 asks for; under this load the cells last for \
+                 {lasts}"
+            ));
+        }
         if let (Some(rated), Some(rate)) = (rated, rate)
             && rated / rate > DIRECT_HOURS * 3600.0
         {

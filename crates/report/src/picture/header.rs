@@ -11,9 +11,14 @@ use std::collections::BTreeMap;
 /// What methods of that specification begin with.
 const METHODS: &str = "snia-";
 
+/// Those that measure demand over threads and depths.
+const DEMAND: [&str; 2] = ["snia-cbw", "snia-dirth"];
+
 /// A drive that was tested, with all that the header says of it.
 struct Subject<'a> {
     source: &'a Source,
+    /// The test.
+    method: &'a str,
     measured: &'a Measured,
     /// Parameters of the test.
     params: &'a BTreeMap<String, String>,
@@ -29,7 +34,7 @@ struct Subject<'a> {
 type Line = (&'static str, fn(&Subject) -> Option<String>);
 
 /// The header, from above.
-const LINES: [Line; 18] = [
+const LINES: [Line; 20] = [
     ("Device under test", device),
     ("Firmware", |subject| drive(subject, "firmware")),
     ("Serial number", |subject| text(&subject.real()["device"]["identities"][0])),
@@ -39,7 +44,9 @@ const LINES: [Line; 18] = [
     ("Write buffer", |subject| value(&subject.about["model"]["buffer"]["size"])),
     ("Tested as", tested_as),
     ("Specification", specification),
-    ("Active range", |subject| subject.params.get("partition").cloned()),
+    ("Data pattern", data_pattern),
+    ("Active range", |subject| Some(param(subject, "partition").unwrap_or("100 %").to_owned())),
+    ("Segments of it", |_| Some("1".to_owned())),
     ("Outstanding I/Os", outstanding),
     ("Preconditioning", preconditioning),
     ("Rounds", rounds),
@@ -83,7 +90,15 @@ fn of<'a>(source: &'a Source, method: &str, operator: Option<&'a str>) -> Vec<Su
         // A test of several real drives keeps all of them in one place.
         let known = known.or_else(|| source.outcome.targets.first());
         let (about, scale) = known.map_or(whole, |target| (&target.configuration, target.scale));
-        Subject { source, measured, params: &tested.params, about, scale, operator }
+        Subject {
+            source,
+            method: &tested.method,
+            measured,
+            params: &tested.params,
+            about,
+            scale,
+            operator,
+        }
     };
     tested.targets.iter().map(subject).collect()
 }
@@ -96,6 +111,11 @@ impl Subject<'_> {
             .find(|one| one["path"] == self.measured.target)
             .unwrap_or(&self.about["targets"][0])
     }
+}
+
+/// A parameter of the test.
+fn param<'a>(subject: &Subject<'a>, name: &str) -> Option<&'a str> {
+    subject.params.get(name).map(String::as_str)
 }
 
 fn text(value: &Value) -> Option<String> {
@@ -123,13 +143,24 @@ fn interface(subject: &Subject) -> Option<String> {
 }
 
 fn specification(subject: &Subject) -> Option<String> {
-    let version = subject.params.get("pts").map_or("2.0", String::as_str);
-    Some(format!("SNIA SSS PTS {version}, {}", subject.params.get("spec")?))
+    let version = param(subject, "pts").unwrap_or("2.0");
+    // A test without the parameter is one of enterprise drives alone.
+    let of = param(subject, "spec").unwrap_or("enterprise");
+    Some(format!("SNIA SSS PTS {version}, {of}"))
+}
+
+/// What is written: random bytes, unless the test says how far they can be compressed.
+fn data_pattern(subject: &Subject) -> Option<String> {
+    let compress = param(subject, "compress").filter(|share| *share != "0 %");
+    Some(compress.map_or("random".to_owned(), |share| format!("{share} of it compresses")))
 }
 
 fn outstanding(subject: &Subject) -> Option<String> {
-    let [threads, depth] = ["threads", "thread_qd"].map(|name| subject.params.get(name));
-    let (threads, depth) = (threads?, depth?);
+    let [threads, depth] = ["threads", "thread_qd"].map(|name| param(subject, name));
+    let (Some(threads), Some(depth)) = (threads, depth) else {
+        // Tests of demand go through all of them.
+        return DEMAND.contains(&subject.method).then(|| "TC 32, QD 32 down to TC 1, QD 1".into());
+    };
     Some(format!("TC {threads}, QD {depth}"))
 }
 
@@ -244,7 +275,9 @@ mod tests {
             ("Flash", "tlc"),
             ("Tested as", "a model, at 1/466 of its capacity"),
             ("Specification", "SNIA SSS PTS 2.0, client"),
+            ("Data pattern", "random"),
             ("Active range", "75 %"),
+            ("Segments of it", "1"),
             ("Outstanding I/Os", "TC 1, QD 32"),
             ("Purge", "a new drive"),
             ("Software", "drivelab 0.0.0"),

@@ -160,7 +160,7 @@ fn window(title: &str, one: &Convergence, tracked: &Tracked) -> Option<Chart> {
     let (at, metric) = (words(&tracked.rounds.at), words(tail(&tracked.rounds.metric)));
     Some(Chart {
         title: format!("{title}, window of {at} {metric}"),
-        about: said(&verdict, one, &y),
+        about: said(&verdict, one, &y, &rounds, &values),
         x: Axis::new("round", "", Scale::Linear),
         y: Axis::new(metric, &y.unit, Scale::Linear),
         lines,
@@ -168,21 +168,35 @@ fn window(title: &str, one: &Convergence, tracked: &Tracked) -> Option<Chart> {
     })
 }
 
-/// The verdict in words, with what is allowed and what was found.
-fn said(verdict: &SniaVerdict, one: &Convergence, y: &Shown) -> String {
+/// The verdict in words, with what is allowed and what was found. The line is that of the rounds as
+/// they are numbered, of which a long test judges few.
+fn said(
+    verdict: &SniaVerdict,
+    one: &Convergence,
+    y: &Shown,
+    rounds: &[u32],
+    values: &[f64],
+) -> String {
     let steady = if verdict.steady { "Steady" } else { "Not steady" };
+    let (first, last) = (rounds.first(), rounds.last());
+    let (first, last) = (first.map_or(0.0, |r| f64::from(*r)), last.map_or(0.0, |r| f64::from(*r)));
+    let window = one.criterion.window as f64 - 1.0;
+    let slope = verdict.slope * window / (last - first);
+    let correlation = stats::correlation_with_order(values)
+        .map(|r| format!(", correlation {r:.2}"))
+        .unwrap_or_default();
     format!(
-        "{steady}: mean {}; range {} of {} allowed ({:.1} % of {} %); line {:.4} x + {:.4} {}, \
-         which moves by {} of {} allowed ({:.1} % of {} %).",
+        "{steady}: mean {}; range {} of {} allowed ({:.1} % of {} %); line {:.4} x + {:.4} {} of \
+         round x{correlation}, which moves by {} of {} allowed ({:.1} % of {} %).",
         y.text(verdict.mean),
         y.text(verdict.max - verdict.min),
         y.text(verdict.mean * one.criterion.range_percent / 100.0),
         verdict.range_percent,
         one.criterion.range_percent,
-        verdict.slope * y.factor,
-        verdict.line_start * y.factor,
+        slope * y.factor,
+        (verdict.line_start - slope * first) * y.factor,
         y.unit,
-        y.text((verdict.slope * (one.criterion.window as f64 - 1.0)).abs()),
+        y.text((verdict.slope * window).abs()),
         y.text(verdict.mean * one.criterion.excursion_percent / 100.0),
         verdict.excursion_percent,
         one.criterion.excursion_percent,
@@ -261,6 +275,9 @@ mod tests {
         assert_eq!((charts[0].bands[0].from, charts[0].bands[0].to), (2.0, 6.0));
         let about = &charts[1].about;
         assert!(about.starts_with("Steady: mean 100 IOPS; range 4 IOPS of 20 IOPS"), "{about}");
+        // 100, 102, 98, 100, 100: the line falls by 0.2 a round, from 100.4 in round 2.
+        let line = "line -0.2000 x + 100.8000 IOPS of round x, correlation -0.22";
+        assert!(about.contains(line), "{about}");
         assert_eq!(charts[1].lines[0].points.len(), 5);
     }
 
