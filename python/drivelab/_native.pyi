@@ -1,6 +1,7 @@
 from collections.abc import Callable
 
 VERSION: str
+BUILD: str
 
 class Failed(Exception):
     """Exit code, and each mistake: message, place, help."""

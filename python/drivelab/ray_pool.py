@@ -32,6 +32,12 @@ def ray_executor(cpus: float = 1, retries: int = 5, **options: Any) -> Executor:
     """An executor on the Ray cluster that this process is connected to (``ray.init``).
 
     ``cpus`` are reserved for each task; ``options`` are those of ``ray.remote``, such as
-    ``memory``. Workers need this package and must see the store of the sweep.
+    ``memory``. Workers need this package, of the same build.
+
+    >>> import importlib.util
+    >>> if importlib.util.find_spec("ray"):
+    ...     import ray
+    ...     _ = ray.init(address="auto")
+    ...     pool = ray_executor(cpus=1, memory=500e6)
     """
     return RayExecutor(cpus, retries, options)

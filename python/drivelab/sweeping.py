@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
+import os
 import shutil
 import tempfile
 import weakref
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from os import PathLike, fspath
 from pathlib import Path
@@ -128,10 +130,41 @@ def _line(row: Mapping[str, Any]) -> dict[str, Any]:
     return {"id": row["id"], **row["at"], **about, **_numbers(row)}
 
 
-def shard(words: list[str], number: int, of: int) -> bool:
-    """Makes one part of a sweep as far as the others have come; where an executor runs it. Returns
-    whether nothing is left for it."""
-    return bool(answer(["sweep", "run", *words[1:], f"--shard={number}/{of}"])["done"])
+@dataclass(frozen=True)
+class _Part:
+    """What a worker made of a part of a sweep."""
+
+    name: str
+    text: bytes
+    done: bool
+
+
+def shard(words: list[str], number: int, of: int, known: Mapping[str, bytes], version: str) -> _Part:
+    """Makes one part of a sweep as far as the others have come; where an executor runs it.
+
+    A worker writes to no place of the sweep: it is given what it has to ``known`` of the store, and
+    returns what it made. ``version`` is that of the process which keeps the store.
+    """
+    if version != _native.BUILD:
+        raise InputError(
+            f"a worker has drivelab {_native.BUILD}, and the sweep is made with {version}",
+            help="install the same wheel on all nodes; what has ended is kept",
+        )
+    with tempfile.TemporaryDirectory(prefix=_UNNAMED) as folder:
+        for name, kept in known.items():
+            Path(folder, name).write_bytes(kept)
+        made = answer(["sweep", "run", *words[1:], f"--shard={number}/{of}", f"--output={folder}"])
+        name = _part(number, of)
+        path = Path(folder, name)
+        return _Part(name, path.read_bytes() if path.exists() else b"", bool(made["done"]))
+
+
+_Call = tuple[list[str], int, int, Mapping[str, bytes], str]
+"""What a worker is asked."""
+
+
+def _part(number: int, of: int) -> str:
+    return f"part-{number}-of-{of}.jsonl"
 
 
 def sweep(
@@ -149,6 +182,7 @@ def sweep(
     subject_to: str | Iterable[str] = (),
     minimise: str | Iterable[str] = (),
     maximise: str | Iterable[str] = (),
+    dwpd: float | None = None,
     cost: str | PathLike[str] | None = None,
     store: str | PathLike[str] | None = None,
     budget: str | None = None,
@@ -167,8 +201,10 @@ def sweep(
     the answer; Ctrl-C leaves it and names it.
 
     ``pool`` is any :class:`concurrent.futures.Executor` (processes of this machine, Dask, MPI, Ray
-    by :func:`drivelab.ray_executor`) whose workers see ``store``: each makes some of the
-    ``shards``, and this process merges them. The answer is the same to the last bit.
+    by :func:`drivelab.ray_executor`): its workers make the ``shards`` and return them, and this
+    process alone writes to ``store``. What a worker had made of a part is lost with it, so more
+    shards lose less. Files that ``load``, ``plan``, ``cost`` or targets name have to be where the
+    workers are. The answer is the same to the last bit.
 
     >>> from drivelab import choice
     >>> found = sweep(Space(drive=choice("p4510", "pm9a3")), load="corner", read="100 %",
@@ -195,6 +231,7 @@ def sweep(
         require=several(subject_to),
         minimise=several(minimise),
         maximise=several(maximise),
+        dwpd=dwpd,
         cost=cost,
         budget=budget,
         scale=scale,
@@ -207,11 +244,11 @@ def sweep(
             cleaning.callback(shutil.rmtree, kept, ignore_errors=True)
         else:
             kept = fspath(store)
-        words += options(output=kept)
         try:
             if pool is not None:
-                _spread(words, pool, shards or 16)
-            found = Sweep(kept, answer(words, progress))
+                with _held(Path(kept)):
+                    _spread(words, pool, shards or 32, Path(kept))
+            found = Sweep(kept, answer([*words, *options(output=kept)], progress))
         except KeyboardInterrupt as stopped:
             # What has ended is not thrown away because nobody named a place for it.
             if store is None and any(Path(kept).glob("*.jsonl")):
@@ -222,45 +259,74 @@ def sweep(
     return found
 
 
-def _spread(words: list[str], pool: Executor, shards: int) -> None:
+@contextmanager
+def _held(store: Path) -> Iterator[None]:
+    """Keeps other processes out of a store while parts of it are made elsewhere."""
+    store.mkdir(parents=True, exist_ok=True)
+    with open(store / "lock", "ab") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            message = "another process works in this store"
+            raise InputError(message, str(store), "wait for it, or name another store") from None
+        yield
+
+
+def _spread(words: list[str], pool: Executor, shards: int, store: Path) -> None:
     """Has all parts made. Rungs, rounds and generations follow from all runs before: when all parts
     have ended, those that are not done go on."""
     alone = [word for word in words if not word.startswith("--threads=")] + ["--threads=1"]
-    while not _stage(alone, pool, shards):
+    while not _stage(alone, pool, shards, store):
         pass
 
 
-def _stage(words: list[str], pool: Executor, shards: int) -> bool:
-    """Has each part made once, and says whether all are done. A part whose worker was lost is made
-    again, three times at most; what it had kept is not made a second time."""
-    left = {number: 3 for number in range(1, shards + 1)}
-    under_way = {pool.submit(shard, words, number, shards): number for number in left}
+def _stage(words: list[str], pool: Executor, shards: int, store: Path) -> bool:
+    """Has each part made once and keeps it, and says whether all are done. A part whose worker was
+    lost is made again, three times at most."""
+    known = {path.name: path.read_bytes() for path in store.glob("*.jsonl")}
+    left = dict.fromkeys(range(1, shards + 1), 3)
+    under_way: dict[Future[_Part], int] = {}
     done = True
     try:
+        for number in left:
+            under_way[pool.submit(shard, words, number, shards, known, _native.BUILD)] = number
         while under_way:
             ended, _ = wait(under_way, return_when=FIRST_COMPLETED)
             for future in ended:
-                number = under_way.pop(future)
-                lost = future.exception()
+                number, lost = under_way[future], future.exception()
                 if lost is None:
-                    done = future.result() and done
+                    done = _keep(store, future.result()) and done
+                del under_way[future]
+                if lost is None:
                     continue
                 if isinstance(lost, InputError) or not left[number]:
                     raise lost
                 left[number] -= 1
-                under_way[_again(pool, lost, words, number, shards)] = number
+                again = _again(pool, lost, (words, number, shards, known, _native.BUILD))
+                under_way[again] = number
     finally:
         for future in under_way:
-            future.cancel()
+            if not future.cancel() and future.done() and future.exception() is None:
+                _keep(store, future.result())
     return done
 
 
-def _again(
-    pool: Executor, lost: BaseException, words: list[str], number: int, of: int
-) -> Future[bool]:
+def _keep(store: Path, made: _Part) -> bool:
+    """Puts a part in the store, whole or not at all; whether nothing is left for it."""
+    path = store / made.name
+    beside = path.with_suffix(".new")
+    with open(beside, "wb") as file:
+        file.write(made.text)
+        file.flush()
+        os.fsync(file.fileno())
+    beside.replace(path)
+    return made.done
+
+
+def _again(pool: Executor, lost: BaseException, call: _Call) -> Future[_Part]:
     """Has a part made again, unless the pool ended with its worker."""
     try:
-        return pool.submit(shard, words, number, of)
+        return pool.submit(shard, *call)
     except BrokenExecutor:
         raise DrivelabError(
             "a worker of the pool died, and the pool takes no more work",

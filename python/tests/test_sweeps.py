@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 import drivelab as dl
+from drivelab import sweeping
 
 SPACE = dl.Space(drive=dl.choice("p4510", "pm9a3"), give_up=dl.choice("0 %", "10 %"), qd=dl.choice(1, 16))
 
@@ -128,3 +129,35 @@ def test_a_pool_that_ended_with_its_worker_is_said(tmp_path: Path) -> None:
         made(tmp_path / "broken", pool=Broken(), shards=2)
     assert "new pool" in (caught.value.help or "")
     assert len(made(tmp_path / "broken").table) == 8
+
+
+class Distant(Executor):
+    """A pool whose workers are told of no place of the sweep."""
+
+    def __init__(self, store: Path) -> None:
+        self.store = store
+
+    def submit(self, call: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
+        assert str(self.store) not in repr((args, kwargs))
+        before = sorted(self.store.iterdir())
+        future: Future[Any] = Future()
+        future.set_result(call(*args, **kwargs))
+        assert sorted(self.store.iterdir()) == before
+        return future
+
+
+def test_only_the_caller_writes_to_the_store(tmp_path: Path) -> None:
+    alone = bits(made(tmp_path / "alone"))
+    store = tmp_path / "spread"
+    assert bits(made(store, pool=Distant(store), shards=3)) == alone
+
+
+def test_a_worker_of_another_build_makes_nothing(tmp_path: Path) -> None:
+    with pytest.raises(dl.InputError, match="a worker has drivelab"):
+        sweeping.shard(["sweep"], 1, 2, {}, "0.0.1+of-another")
+
+
+def test_two_processes_on_one_store_are_told(tmp_path: Path) -> None:
+    store = tmp_path / "one"
+    with sweeping._held(store), pytest.raises(dl.InputError, match="another process works"):
+        made(store, pool=Distant(store), shards=2)

@@ -11,6 +11,7 @@ use pyo3::prelude::*;
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("Failed", module.py().get_type::<call::Failed>())?;
     module.add("VERSION", env!("CARGO_PKG_VERSION"))?;
+    module.add("BUILD", cli::build())?;
     module.add_function(wrap_pyfunction!(call::call, module)?)?;
     module.add_function(wrap_pyfunction!(unit, module)?)?;
     module.add_function(wrap_pyfunction!(stream::stream, module)?)
