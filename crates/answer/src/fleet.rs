@@ -28,6 +28,9 @@ pub struct Fleet {
     pub confidence: f64,
     /// Each purchase.
     pub purchases: Vec<Purchase>,
+    /// What each costs beside the cheapest of them, if costs are known and there are several.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub compared: Vec<Compared>,
     /// What a field study says of fleets like these, beside what becomes of them here.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub published: Vec<Published>,
@@ -66,6 +69,10 @@ pub struct Purchase {
     pub amplification: [f64; 2],
     /// By month.
     pub months: Vec<FleetMonth>,
+    /// Months until 1 %, 10 % and half of the drives that are there at first take no more writes,
+    /// should nothing else end them; older answers do not have it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub read_only_after: Option<[f64; 3]>,
     /// Drives that failed early, failed at random, wore out, were retired, in all the time.
     pub gone: Gone,
     /// Drives that were replaced.
@@ -289,6 +296,21 @@ pub struct Chance {
     pub p5: f64,
     /// What 95 % of the runs are below.
     pub p95: f64,
+}
+
+/// What a purchase costs beside the cheapest. Both live through the same use, run by run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Compared {
+    /// The purchase.
+    pub purchase: String,
+    /// The one with the lowest mean cost.
+    pub cheapest: String,
+    /// What it costs more.
+    pub more: Chance,
+    /// The mean of that over the mean cost of the cheapest.
+    pub share: f64,
+    /// Share of the runs in which it costs more.
+    pub dearer_in: f64,
 }
 
 /// Losses of data.

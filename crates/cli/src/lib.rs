@@ -28,6 +28,7 @@ mod job_source;
 mod kind;
 mod labels;
 mod laboratory;
+mod lifespan;
 mod list;
 mod man;
 mod measured;
@@ -66,6 +67,12 @@ use clap::{CommandFactory, Parser};
 pub use render::Failure;
 use std::process::ExitCode;
 use std::sync::Arc;
+
+/// What tells this program from others: its version, and a hash of the code that numbers follow
+/// from.
+pub fn build() -> String {
+    format!("{}+{}", env!("CARGO_PKG_VERSION"), lab::CODE)
+}
 
 /// The command line: reads its words, does what they say, and gives the exit code.
 pub fn main() -> ExitCode {

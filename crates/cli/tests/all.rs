@@ -38,6 +38,7 @@ mod shelf;
 mod spec;
 mod steps;
 mod sweep;
+mod sweep_life;
 mod sweep_mistakes;
 mod sweep_parts;
 mod twin;

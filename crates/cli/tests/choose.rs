@@ -292,3 +292,33 @@ fn what_is_not_known_is_open() {
     }
     assert_eq!(code, Some(1));
 }
+
+/// A load that writes in order is measured on a drive that was written at random: it lasts as long
+/// as that says at least, and as long as it does with nothing amplified at most, so that what is
+/// between is open. On a drive that was written in order it is known.
+#[test]
+fn how_long_writes_in_order_last_is_not_told_from_random_ones() {
+    let folder = tempfile::tempdir().unwrap();
+    let job = "[a]\nfilename=/dev/target\nrw=write\nbs=64k\niodepth=4\nruntime=9\ntime_based\n";
+    fs::write(folder.path().join("a.fio"), job).unwrap();
+    let life = |load: &str, years: &str| {
+        let more = ["--dwpd", "1", "--years", years, "--among", "intel-710"];
+        let (choice, _) = chosen(folder.path(), &[&["--load", load][..], &more].concat());
+        let mut all = limits(&candidates(&choice)[0]).into_iter();
+        let life = all.find(|limit| limit["metric"] == "lifetime").unwrap().clone();
+        (life, choice["warnings"].to_string())
+    };
+    let (known, warnings) = life("./a.fio@state=filled", "5");
+    assert!(!warnings.contains("at least as long"), "{warnings}");
+    let whole = value(&known);
+    let years = |seconds: f64| format!("{}", seconds / (365.25 * 86_400.0));
+    let (random, warnings) = life("./a.fio", &years(0.9 * whole));
+    assert!(warnings.contains("at least as long"), "{warnings}");
+    let high = random["value"]["high95"].as_f64().unwrap();
+    assert!(value(&random) < 0.8 * whole, "{random} {whole}");
+    // The drive amplifies writes in order by a few percent, too.
+    assert!((1.0..1.1).contains(&(high / whole)), "{high} {whole}");
+    assert_eq!(random["verdict"], "open");
+    // Where even that is too short, it fails.
+    assert_eq!(life("./a.fio", &years(1.2 * whole)).0["verdict"], "fails");
+}

@@ -326,6 +326,15 @@ fn a_purchase_costs_its_drives_and_their_replacements() {
         let law = 40.0 * (price + 10.0) + price * number(&one["replaced"]["mean"]);
         assert!((number(&one["cost"]["mean"]) / law - 1.0).abs() < 1e-9, "{}", one["cost"]);
     }
+    // The dearer one beside the cheapest, over runs of the same use.
+    let [one, two] = [0, 1].map(|at| &fleet["purchases"][at]);
+    let compared = fleet["compared"].as_array().unwrap();
+    assert_eq!(compared.len(), 1);
+    assert_eq!((&compared[0]["purchase"], &compared[0]["cheapest"]), (&two["name"], &one["name"]));
+    let [low, high] = [one, two].map(|one| number(&one["cost"]["mean"]));
+    assert!((number(&compared[0]["more"]["mean"]) / (high - low) - 1.0).abs() < 1e-9);
+    assert!((number(&compared[0]["share"]) / (high / low - 1.0) - 1.0).abs() < 1e-9);
+    assert_eq!(number(&compared[0]["dearer_in"]), 1.0);
     let missing = prices.replace("intel-710-200gb = 500\n", "");
     fs::write(folder.path().join("prices.toml"), missing).unwrap();
     let output = drivelab(folder.path(), &["fleet", "plan.toml", "--cost", "prices.toml"]);

@@ -5,7 +5,7 @@
 
 use crate::ending::{Cause, Ending};
 use crate::groups::{Failure, Groups, most_within};
-use crate::hazard::{Frailty, Hazards, weibull};
+use crate::hazard::{Frailty, Hazards, WearOut, weibull};
 use crate::histogram::{Histogram, number};
 use crate::surface::Surface;
 use crate::usage::{Drawing, Use, Written};
@@ -69,6 +69,10 @@ pub struct Outcome {
     pub failed_wear: Histogram,
     /// Write amplification of the slots.
     pub amplification: Histogram,
+    /// Months until the first drives of the slots take no more writes, should they live: until they
+    /// have used their rated cycles, or as many as half of the drives last for where
+    /// [`Hazards::wear_out`] says more.
+    pub read_only_after: Histogram,
     /// Slots of which drives fail so fast that no more were looked at.
     pub cut: u64,
 }
@@ -112,6 +116,8 @@ fn live_once(fleet: &Fleet, seed: u64, outcome: &mut Outcome) {
     let mut shared = Shared::default();
     for slot in 0..fleet.drives {
         let drawn = fleet.drawn(slot, seed, drawing.next(), &mut shared, outcome);
+        let left = fleet.cycles_of_half() / drawn.rate - drawn.age;
+        outcome.read_only_after.add(left.max(0.0) / MONTH);
         let endings = fleet.live_in(&drawn, &mut chance, outcome);
         for ending in endings {
             gone[ending.cause as usize] += 1;
@@ -167,6 +173,12 @@ impl Fleet {
             true => self.in_order,
             false => self.random.get(written.block as usize).map_or(1.0, random),
         }
+    }
+
+    /// Cycles over the rated ones that half of the drives last for, as far as wear alone goes.
+    fn cycles_of_half(&self) -> f64 {
+        let median = |flash: WearOut| weibull(flash.life, flash.shape, std::f64::consts::LN_2);
+        self.hazards.wear_out.map_or(1.0, median)
     }
 
     /// What is true of a slot of which the use, the temperature and the age are drawn.

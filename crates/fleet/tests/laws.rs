@@ -123,6 +123,22 @@ fn flash_wears_out_at_its_life_and_drives_are_retired_before() {
     assert_eq!(gone(&retired, Cause::Retired).round() / 1000.0, 8.0);
 }
 
+/// Half of the rated cycles are used after 250 days, all of them after 500; flash that lasts for
+/// 1.2 times as many takes 600 days, and a drive that was in use for 100 days has 100 fewer left.
+#[test]
+fn drives_take_no_more_writes_when_their_cycles_are_used() {
+    let days =
+        |fleet: &Fleet| live(fleet, 1, 1).read_only_after.at(0.5).unwrap() * MONTH / 86_400.0;
+    let fleet = plain();
+    assert!((days(&fleet) - 500.0).abs() < 2.0, "{}", days(&fleet));
+    let used = Use { age: Spread::Fixed(100.0 * 86_400.0), ..fleet.usage.clone() };
+    let wear_out = WearOut { life: 1.2, shape: 50.0 };
+    let hazards = Hazards { wear_out: Some(wear_out), ..Hazards::default() };
+    let lasting = Fleet { hazards, usage: used, ..fleet };
+    // Half of them last for 1.2 ln(2)^(1/50) = 1.191 times the rated cycles.
+    assert!((days(&lasting) - 495.6).abs() < 2.0, "{}", days(&lasting));
+}
+
 /// Two drives of a mirror fail within a day of each other: 2 r t x r d a pair.
 #[test]
 fn arrays_lose_data_by_failures_that_meet() {

@@ -64,7 +64,7 @@ pub(crate) fn years(fleet: &Fleet) -> String {
 /// A row: its name, and what it says of a purchase.
 type Row = (&'static str, fn(&Fleet, &Purchase) -> String);
 
-const ROWS: [Row; 19] = [
+const ROWS: [Row; 20] = [
     ("drive", |_, one| one.drive.clone()),
     ("drives", |_, one| one.drives.to_string()),
     ("usable capacity each", |_, one| show(Dimension::Bytes, one.usable_capacity)),
@@ -84,6 +84,10 @@ const ROWS: [Row; 19] = [
     ("1 % past rated cycles after", |_, one| {
         let worn = one.months.iter().find(|month| month.past_rated >= WORN);
         worn.map_or_else(|| "never".to_owned(), |month| format!("{} months", month.month))
+    }),
+    ("months to read-only p1, p10, p50", |_, one| {
+        let text = |months: [f64; 3]| months.map(|months| format!("{months:.0}")).join(", ");
+        one.read_only_after.map_or_else(|| "-".to_owned(), text)
     }),
     ("failed early", |_, one| drives(one.gone.early)),
     ("failed at random", |_, one| drives(one.gone.random)),
@@ -123,8 +127,23 @@ pub(crate) fn rows(fleet: &Fleet) -> Vec<Vec<String>> {
         let money = |value: f64| format!("{value:.0}");
         let of = |one: &Purchase| one.cost.map_or_else(String::new, |cost| chance(&cost, money));
         all.push(std::iter::once(title).chain(fleet.purchases.iter().map(of)).collect());
+        if !fleet.compared.is_empty() {
+            let title = "more than the cheapest, in runs".to_owned();
+            let of = |one: &Purchase| more(fleet, one);
+            all.push(std::iter::once(title).chain(fleet.purchases.iter().map(of)).collect());
+        }
     }
     all
+}
+
+/// What a purchase costs beside the cheapest.
+fn more(fleet: &Fleet, one: &Purchase) -> String {
+    let Some(of) = fleet.compared.iter().find(|of| of.purchase == one.name) else {
+        return "cheapest".to_owned();
+    };
+    let (percent_more, runs) = (100.0 * of.share, percent(of.dearer_in));
+    let [low, high] = [of.more.p5, of.more.p95].map(|value| format!("{value:+.0}"));
+    format!("{percent_more:+.1} % ({low} to {high}), {runs}")
 }
 
 /// How many drives were simulated in full, and how far the wear of the fleet is above theirs.

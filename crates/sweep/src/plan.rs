@@ -51,6 +51,8 @@ pub struct PlanFile {
     /// What is to be large: metrics, `usable_capacity`.
     #[serde(default)]
     pub maximise: Vec<String>,
+    /// What the host writes in a day over what it sees: points have a `lifetime` then.
+    pub dwpd: Option<f64>,
     /// Prices.
     pub cost: Option<CostTable>,
 }

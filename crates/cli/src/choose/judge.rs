@@ -2,19 +2,18 @@
 
 use super::measure::Measured;
 use super::offered::Offered;
-use super::plan::{self, LIFETIME, Plan, RATE_KEPT, RATED_LIFE, REBUILD_TIME};
+use super::plan::{self, Plan, RATE_KEPT, REBUILD_TIME};
 use crate::ensemble::noise_of_mean;
 use crate::laboratory::usual_budget_of;
+use crate::lifespan::{self, AMPLIFICATION, LIFETIME, RATED_LIFE};
 use answer::choice::{Candidate, Choice, Condition, Limit, Use, Verdict};
 use answer::sweep::{Sought, SweepValue};
 use lab::ArrayCondition;
-use metric::{Dimension, Measurement, Metric, MetricValue, Requirement};
+use metric::{Dimension, Measurement, Metric, MetricValue, Requirement, YEAR_S};
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use sweep::{Estimate, Standing};
 
-/// Seconds of a day.
-const DAY: f64 = 86_400.0;
 /// Capacities that are so many times apart are said.
 const MUCH_MORE: f64 = 2.5;
 
@@ -169,7 +168,8 @@ fn values(
     }
     all.extend(lifetime(plan, one, usable, &all).map(|life| (LIFETIME.to_owned(), life)));
     let rated = written_a_second(plan, usable).zip(one.rated_writes);
-    let rated = rated.map(|(a_second, bytes)| Estimate::exact(bytes / a_second));
+    let asked = plan.args.years.map(|years| years * YEAR_S);
+    let rated = rated.map(|(a_second, rated)| Estimate::exact(rated.life(a_second, asked)));
     all.extend(rated.map(|life| (RATED_LIFE.to_owned(), life)));
     let cost = plan.cost.as_ref();
     let cost = cost.and_then(|cost| cost.estimate(&one.variant.parts, all.get("power")));
@@ -244,11 +244,10 @@ fn is_rate(name: &str) -> bool {
 
 /// Bytes that the host writes, per second.
 fn written_a_second(plan: &Plan<'_>, usable: Option<f64>) -> Option<f64> {
-    Some(plan.args.dwpd? * usable? / DAY)
+    Some(lifespan::written_a_second(plan.args.dwpd?, usable?))
 }
 
-/// Time until the rated cycles are used, s: by what the flash can take, over what the host writes a
-/// day and the amplification of the load.
+/// How long a candidate lasts under the load.
 fn lifetime(
     plan: &Plan<'_>,
     one: &plan::Candidate,
@@ -256,10 +255,8 @@ fn lifetime(
     values: &Values,
 ) -> Option<Estimate> {
     let a_second = written_a_second(plan, usable)?;
-    let amplification = values.get("write_amplification").filter(|wa| wa.low > 0.0)?;
-    let life = |amplification: f64| Some(one.flash_writes? / (a_second * amplification));
-    let (value, low) = (life(amplification.value)?, life(amplification.high)?);
-    Some(Estimate { value, low, high: life(amplification.low)?, samples: None })
+    let amplification = values.get(AMPLIFICATION)?;
+    lifespan::lifetime(one.variant.flash_writes?, a_second, amplification, plan.amplified)
 }
 
 fn warnings(plan: &Plan<'_>, measured: &[Vec<Measured>], candidates: &[Candidate]) -> Vec<String> {
@@ -376,6 +373,7 @@ fn of_life(plan: &Plan<'_>, candidates: &[Candidate]) -> Vec<String> {
          under this load; what its data sheet rates is for another load, and is a limit of its own"
             .to_owned(),
     ];
+    all.extend(plan.amplified.warning());
     let unrated: Vec<&str> =
         candidates.iter().filter(|one| !is_rated(one)).map(|one| one.name.as_str()).collect();
     if !unrated.is_empty() {
@@ -388,7 +386,7 @@ fn of_life(plan: &Plan<'_>, candidates: &[Candidate]) -> Vec<String> {
     };
     for one in candidates.iter().filter(is_unknown) {
         let why = match plan.candidates.iter().find(|c| c.variant.subject.label == one.name) {
-            Some(known) if known.flash_writes.is_none() => {
+            Some(known) if known.variant.flash_writes.is_none() => {
                 "its model does not say how many cycles it is rated for"
             }
             _ => "the load writes nothing, so that its write amplification is not known",

@@ -5,7 +5,6 @@ mod judge;
 mod measure;
 mod offered;
 mod plan;
-mod rating;
 
 use crate::console::Console;
 use crate::files::{self, json_text};

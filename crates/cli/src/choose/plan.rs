@@ -2,10 +2,10 @@
 
 use super::args::ChooseArgs;
 use super::offered::Offered;
-use super::rating::Ratings;
 use crate::compare::loads::{self, Load};
 use crate::ensemble::Drawn;
 use crate::laboratory::bench_options_of;
+use crate::lifespan::{Amplified, LIFETIME, RATED_LIFE, Rated, Ratings};
 use crate::render::Failure;
 use crate::sweep::{Targets, Variant, check_prices, each_of_series, prices};
 use crate::values::Budget;
@@ -24,20 +24,14 @@ const KEPT: f64 = 0.99;
 pub const RATE_KEPT: &str = answer::choice::Limit::RATE_KEPT;
 /// Time of the whole rebuild beside the load, s.
 pub const REBUILD_TIME: &str = "rebuild_time";
-/// Time until the rated cycles are used, s.
-pub const LIFETIME: &str = "lifetime";
-/// Time until the host wrote what the maker rates, s.
-pub const RATED_LIFE: &str = "rated_life";
 
 /// A drive or array that could be taken.
 pub struct Candidate {
     /// Its model.
     pub variant: Arc<Variant>,
-    /// Bytes that its flash is rated for; `None` if its model does not say so.
-    pub flash_writes: Option<f64>,
     /// Bytes that its maker lets the host write; `None` if no sheet of it is known. Systems have
     /// none: how many of the writes each of their drives gets is their own affair.
-    pub rated_writes: Option<f64>,
+    pub rated_writes: Option<Rated>,
     /// The conditions in which it is measured, healthy first.
     pub conditions: Vec<ArrayCondition>,
 }
@@ -50,6 +44,8 @@ pub struct Plan<'a> {
     pub load: Load,
     /// What it asks for.
     pub offered: Offered,
+    /// What its runs say of the write amplification that lasts.
+    pub amplified: Amplified,
     /// The candidates.
     pub candidates: Vec<Candidate>,
     /// The limits.
@@ -86,7 +82,9 @@ impl<'a> Plan<'a> {
             Some(path) => prices(path).map(|(cost, currency)| (Some(cost), currency))?,
             None => (None, String::new()),
         };
-        let offered = Offered::of(loads::job_file(method).as_ref());
+        let jobs = loads::job_file(method);
+        let offered = Offered::of(jobs.as_ref());
+        let amplified = Amplified::of(&load.params, jobs.as_ref());
         let mut plan = Self {
             requirements: Vec::new(),
             counting: conditions(&args.conditions)?,
@@ -96,6 +94,7 @@ impl<'a> Plan<'a> {
             args,
             load,
             offered,
+            amplified,
             cost,
             currency,
             bench,
@@ -238,7 +237,6 @@ impl<'a> Plan<'a> {
         }
         let bench = bench_of(&self.bench, &variant);
         let run = self.load.on(&variant.subject.target);
-        let system = bench.system(&run.target)?;
         // What lasts and what is sought is that of a healthy one, whatever else counts.
         let counts =
             |one: &ArrayCondition| *one == ArrayCondition::Healthy || self.counting.contains(one);
@@ -253,9 +251,7 @@ impl<'a> Plan<'a> {
                 Failure { message, help: help.or(failure.help), ..failure }
             })?;
         }
-        let (flash_writes, rated_writes) =
-            (system.rated_flash_writes(), ratings.of(&variant.subject));
-        Ok(Candidate { flash_writes, rated_writes, variant, conditions })
+        Ok(Candidate { rated_writes: ratings.of(&variant.subject), variant, conditions })
     }
 }
 

@@ -6,7 +6,8 @@ use super::plan::{self, Plan, Purchase};
 use crate::laboratory::usual_budget_of;
 use ::fleet::{Fleet, Histogram, Month, Outcome, Surface, YEAR, live};
 use answer::fleet::{
-    Chance, FailedWear, FillPoint, FleetMonth, Gone, Losses, Published, SampledDrive, Simulated,
+    Chance, Compared, FailedWear, FillPoint, FleetMonth, Gone, Losses, Published, SampledDrive,
+    Simulated,
 };
 use engine::{narrow, whole};
 use sweep::Words;
@@ -19,8 +20,8 @@ const SHARES: [f64; 4] = [0.5, 0.95, 0.99, 0.999];
 /// The answer.
 pub fn fleet(plan: &Plan<'_>, measured: &[Amplification]) -> answer::Fleet {
     let both = plan.purchases.iter().zip(measured);
-    let purchases: Vec<answer::fleet::Purchase> =
-        both.map(|(one, of)| purchase(plan, one, of)).collect();
+    let (purchases, costs): (Vec<answer::fleet::Purchase>, Vec<Vec<f64>>) =
+        both.map(|(one, of)| purchase(plan, one, of)).unzip();
     let currency = plan.cost.as_ref().map(|_| plan.currency.clone());
     answer::Fleet {
         schema: answer::Fleet::SCHEMA.to_owned(),
@@ -33,6 +34,7 @@ pub fn fleet(plan: &Plan<'_>, measured: &[Amplification]) -> answer::Fleet {
         currency,
         confidence: plan.confidence,
         warnings: warnings(plan, measured, &purchases),
+        compared: compared(&purchases, &costs),
         published: published(plan, &purchases),
         purchases,
     }
@@ -112,7 +114,12 @@ fn inputs(plan: &Plan<'_>) -> answer::Pairs<String> {
     all.into_iter().collect()
 }
 
-fn purchase(plan: &Plan<'_>, one: &Purchase, measured: &Amplification) -> answer::fleet::Purchase {
+/// What becomes of a purchase, and what it costs in each run.
+fn purchase(
+    plan: &Plan<'_>,
+    one: &Purchase,
+    measured: &Amplification,
+) -> (answer::fleet::Purchase, Vec<f64>) {
     // Where all is written in order, no drive looks at the curve.
     let surface = |points: &Vec<(f64, f64)>| match points.is_empty() {
         true => Surface::new(&[(1.0, 1.0)]),
@@ -144,7 +151,8 @@ fn purchase(plan: &Plan<'_>, one: &Purchase, measured: &Amplification) -> answer
     let total = |cause: usize| outcome.gone.iter().map(|gone| f64::from(gone[cause])).sum::<f64>();
     let gone = of_causes(|cause| total(cause) / runs);
     let replaced = chance(outcome.gone.iter().map(|gone| f64::from(gone.iter().sum::<u32>())));
-    answer::fleet::Purchase {
+    let costs = costs(plan, one, &outcome);
+    let answer = answer::fleet::Purchase {
         name: one.name.clone(),
         drive: one.variant.subject.label.clone(),
         drives: one.drives,
@@ -156,6 +164,7 @@ fn purchase(plan: &Plan<'_>, one: &Purchase, measured: &Amplification) -> answer
         in_order: measured.in_order,
         amplification: [0.5, 0.95].map(|share| outcome.amplification.at(share).unwrap_or(0.0)),
         months,
+        read_only_after: read_only_after(&outcome),
         gone,
         replaced,
         failure_rate: gone.failed() / f64::from(one.drives) / (plan.time / YEAR),
@@ -167,14 +176,50 @@ fn purchase(plan: &Plan<'_>, one: &Purchase, measured: &Amplification) -> answer
             mean: outcome.losses.iter().map(|n| f64::from(*n)).sum::<f64>() / runs,
             runs: outcome.losses.iter().filter(|n| **n > 0).count() as f64 / runs,
         }),
-        cost: plan.cost.as_ref().and_then(|cost| {
-            let price = cost.price(one.variant.parts.first()?)?;
-            let bought = f64::from(one.drives) * (price + cost.per_slot());
-            let all = |replaced: f64| bought + price * replaced;
-            let Chance { mean, p5, p95 } = replaced;
-            Some(Chance { mean: all(mean), p5: all(p5), p95: all(p95) })
-        }),
-    }
+        cost: (!costs.is_empty()).then(|| chance(costs.iter().copied())),
+    };
+    (answer, costs)
+}
+
+/// What a purchase costs in each run: its drives, their slots, and what replaced them. Empty
+/// without prices.
+fn costs(plan: &Plan<'_>, one: &Purchase, outcome: &Outcome) -> Vec<f64> {
+    let Some(cost) = &plan.cost else { return Vec::new() };
+    let price = one.variant.parts.first().and_then(|part| cost.price(part));
+    let Some(price) = price else { return Vec::new() };
+    let bought = f64::from(one.drives) * (price + cost.per_slot());
+    let of_run = |gone: &[u32; 4]| bought + price * f64::from(gone.iter().sum::<u32>());
+    outcome.gone.iter().map(of_run).collect()
+}
+
+/// What the dearer purchases cost beside the cheapest, run by run.
+fn compared(purchases: &[answer::fleet::Purchase], costs: &[Vec<f64>]) -> Vec<Compared> {
+    let mean = |costs: &[f64]| costs.iter().sum::<f64>() / costs.len() as f64;
+    let known = || purchases.iter().zip(costs).filter(|(_, costs)| !costs.is_empty());
+    let order = |a: &&Vec<f64>, b: &&Vec<f64>| mean(a).total_cmp(&mean(b));
+    let Some((cheapest, least)) = known().min_by(|(_, a), (_, b)| order(a, b)) else {
+        return Vec::new();
+    };
+    let compare = |(one, costs): (&answer::fleet::Purchase, &Vec<f64>)| {
+        let more: Vec<f64> = costs.iter().zip(least).map(|(cost, least)| cost - least).collect();
+        let dearer = more.iter().filter(|more| **more > 0.0).count();
+        let runs = more.len() as f64;
+        let more = chance(more.into_iter());
+        Compared {
+            purchase: one.name.clone(),
+            cheapest: cheapest.name.clone(),
+            more,
+            share: more.mean / mean(least),
+            dearer_in: dearer as f64 / runs,
+        }
+    };
+    known().filter(|(one, _)| one.name != cheapest.name).map(compare).collect()
+}
+
+/// Months until 1 %, 10 % and half of the drives take no more writes.
+fn read_only_after(outcome: &Outcome) -> Option<[f64; 3]> {
+    let at = |share: f64| outcome.read_only_after.at(share);
+    Some([at(0.01)?, at(0.1)?, at(0.5)?])
 }
 
 /// A drive that was simulated in full, beside what the fleet takes it to be.

@@ -141,6 +141,10 @@ pub struct PlanArgs {
     /// What is to be large; may be repeated
     #[arg(long, value_name = "METRIC")]
     pub maximise: Vec<String>,
+    /// What the host writes in a day over what it sees: points have a `lifetime` then, by the rated
+    /// cycles of their cells and the write amplification of the load
+    #[arg(long, value_name = "N")]
+    pub dwpd: Option<f64>,
     /// A file with prices, as `[cost]` of a plan
     #[arg(long, value_name = "FILE")]
     pub cost: Option<PathBuf>,

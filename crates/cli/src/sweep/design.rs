@@ -1,15 +1,15 @@
 //! The points of a sweep as what is measured: which model, which parameters, under which id.
 
 use super::loads::{Loads, OwnLoad};
-use super::plan::{Asked, priced};
+use super::plan::Asked;
 use super::role::Role;
 use super::target::{Targets, Variant, each_drive, fixed_too};
 use crate::compare::loads::{Load, load};
 use crate::laboratory;
 use crate::laboratory::bench_options_of;
+use crate::lifespan::Amplified;
 use crate::render::Failure;
 use crate::values::{self, Budget, Pair, scale_text};
-use answer::comparison::Tendency;
 use engine::Ratio;
 use lab::{ModelBench, Run};
 use std::collections::{BTreeMap, BTreeSet};
@@ -337,6 +337,12 @@ impl Design {
         ])
     }
 
+    /// What the runs of a point say of the write amplification that lasts.
+    pub fn amplified(&self, number: usize) -> Amplified {
+        let load = &self.loads.all()[self.load_number(&self.points[number].at)];
+        Amplified::of(&self.points[number].load.params, load.jobs.as_ref())
+    }
+
     /// What is sought and required, each once.
     pub fn judged_by(&self) -> impl Iterator<Item = &str> {
         let mut all: Vec<&str> = Vec::new();
@@ -355,83 +361,6 @@ impl Design {
         let is_last = rung + 1 == self.rungs.len();
         let repeats = if is_last { u64::from(self.asked.repeats) } else { 1 };
         (0..repeats).map(|i| first.wrapping_add(i)).collect()
-    }
-
-    /// Reads the prices; every drive has one.
-    fn price(&mut self) -> Result<(), Failure> {
-        let Some(table) = &self.asked.cost else { return Ok(()) };
-        let cost = Cost::new(table.clone(), priced).map_err(|wrong| self.asked.failure(wrong))?;
-        let variants = self.points.iter().filter_map(|point| point.variant.as_ref().ok());
-        let missing = variants.filter_map(|variant| cost.check(&variant.parts).err());
-        let missing = missing.map(|wrong| self.asked.failure(wrong)).collect();
-        self.cost = Some(cost);
-        Failure::several(missing).map_or(Ok(()), Err)
-    }
-
-    /// Reads requirements and objectives; every load measures them all.
-    fn seek(&mut self) -> Result<(), Failure> {
-        let known = |key: &str, metric: &str| match (metric, &self.cost) {
-            ("usable_capacity", _) | ("cost", Some(_)) => Ok(()),
-            ("cost", None) => {
-                let help = "give prices with --cost FILE, or [cost] in the plan";
-                Err(self.asked.failure(Mistake::new(key, "costs are not known", help)))
-            }
-            _ => match self.loads.without(metric).map(|load| &load.method.name) {
-                None => Ok(()),
-                Some(name) => {
-                    let message = format!("`{name}` does not measure `{metric}`");
-                    let help = format!("`drivelab show {name}` says what it measures");
-                    Err(self.asked.failure(Mistake::new(key, message, help)))
-                }
-            },
-        };
-        let wrong = |key: &str, why: String| {
-            let help = "write for example `read_lat_p99.9 < 1 ms`; `drivelab list metrics` lists \
-                        the metrics";
-            self.asked.failure(Mistake::new(key, why, help))
-        };
-        let currency = self.asked.cost.as_ref().map_or("", |cost| cost.currency.as_str());
-        let mut requirements = Vec::new();
-        for (key, text) in &self.asked.require {
-            let one = sweep::requirement(text, currency).map_err(|why| wrong(key, why))?;
-            known(key, &one.metric)?;
-            requirements.push(one);
-        }
-        let mut objectives: Vec<Objective> = Vec::new();
-        for (list, better) in
-            [(&self.asked.minimise, Tendency::Lower), (&self.asked.maximise, Tendency::Higher)]
-        {
-            for (key, text) in list {
-                let one = Objective::new(text, better).map_err(|why| wrong(key, why))?;
-                known(key, &one.metric)?;
-                if objectives.iter().any(|other| other.metric == one.metric) {
-                    return Err(wrong(key, format!("`{}` is sought twice", one.metric)));
-                }
-                objectives.push(one);
-            }
-        }
-        if self.cost.as_ref().is_some_and(Cost::needs_power) {
-            known("cost", "power")?;
-        }
-        self.objectives_are_usual = objectives.is_empty();
-        if objectives.is_empty() {
-            objectives = self.usual();
-        }
-        (self.requirements, self.objectives) = (requirements, objectives);
-        Ok(())
-    }
-
-    /// What is sought if nobody says it: a low cost if it is known, and of what the load is
-    /// compared by the first number and the first percentile.
-    fn usual(&self) -> Vec<Objective> {
-        let metrics = self.points.first().map(|point| point.load.metrics.clone());
-        let mut metrics = metrics.unwrap_or_default();
-        metrics.retain(|name| self.loads.without(name).is_none());
-        let cost = self.cost.as_ref().map(|_| "cost");
-        let tail = metrics.iter().find(|name| name.contains("_lat_p"));
-        let names = cost.into_iter().chain(metrics.first().map(String::as_str));
-        let names = names.chain(tail.map(String::as_str));
-        names.filter_map(Objective::usual).collect()
     }
 
     /// The head of its journal.
@@ -463,7 +392,7 @@ impl Design {
         let ids: Vec<&str> =
             self.points.iter().flat_map(|p| p.ids.iter().flatten()).map(String::as_str).collect();
         put("the texts of models and methods", hash(&ids.join(" ")));
-        Head::new(&format!("{}+{}", env!("CARGO_PKG_VERSION"), lab::CODE), about, ids.len())
+        Head::new(&crate::build(), about, ids.len())
     }
 
     /// How points were chosen, in words.

@@ -1,10 +1,11 @@
 //! The loads of a sweep: the one that all points share, or one for each value of the factor `load`.
 
 use super::plan::{Asked, LOAD};
-use crate::compare::loads::{entries, parts, steady};
+use crate::compare::loads::{entries, job_file, parts, steady};
 use crate::method;
 use crate::render::Failure;
 use crate::values::Pair;
+use fio::JobFile;
 use lab::Method;
 use std::collections::BTreeSet;
 use sweep::{Factor, Mistake, Values, hash};
@@ -23,6 +24,8 @@ pub struct OwnLoad {
     pub pairs: Vec<Pair>,
     /// The entries of its report, if it is a job file.
     entries: Vec<String>,
+    /// Its jobs, if it is one.
+    pub jobs: Option<JobFile>,
 }
 
 /// All loads, one at least.
@@ -118,6 +121,6 @@ impl OwnLoad {
         let method = method::find(name)?;
         let (method_hash, entries) = (hash(&method.text), entries(method));
         let (text, name) = (text.to_owned(), name.to_owned());
-        Ok(Self { text, name, method, method_hash, pairs, entries })
+        Ok(Self { text, name, method, method_hash, pairs, entries, jobs: job_file(method) })
     }
 }

@@ -9,6 +9,7 @@ mod memory;
 mod plan;
 mod result;
 mod role;
+mod sought;
 mod target;
 mod work;
 

@@ -54,6 +54,8 @@ pub struct Asked {
     pub minimise: Vec<(String, String)>,
     /// What is to be large, each with its key.
     pub maximise: Vec<(String, String)>,
+    /// What the host writes in a day over what it sees, if somebody said it.
+    pub dwpd: Option<f64>,
     /// Prices.
     pub cost: Option<CostTable>,
     /// How all is measured.
@@ -101,6 +103,7 @@ impl Asked {
             require,
             minimise,
             maximise,
+            dwpd: args.dwpd.or(plan.dwpd),
             cost: plan.cost.take(),
             bench: BenchArgs { ..bench(&args.bench) },
             texts,
@@ -125,6 +128,10 @@ impl Asked {
 
     /// Refuses what cannot be had together.
     fn check_together(&self) -> Result<(), Failure> {
+        if let Some(dwpd) = self.dwpd.filter(|dwpd| !(dwpd.is_finite() && *dwpd > 0.0)) {
+            let message = format!("{dwpd} drive writes a day");
+            return Err(self.failure(Mistake::new("dwpd", message, "it is a number above 0")));
+        }
         let searched = self.generations > 0;
         let together = [
             (

@@ -3,6 +3,7 @@
 use super::design::Design;
 use super::made::Made;
 use super::role::Role;
+use crate::lifespan::{self, AMPLIFICATION, Amplified, LIFETIME};
 use answer::sweep::{
     FactorEffect, FailedPoint, Kept, Required, Rung, Sought, SweepPoint, SweepValue,
 };
@@ -28,6 +29,7 @@ pub fn point(design: &Design, number: usize, rows: &[&Row]) -> Point {
         let usable = Estimate::exact(capacity * (1.0 - given_up));
         point.values.insert("usable_capacity".to_owned(), usable);
     }
+    lasts(design, number, rows, &mut point);
     let Some(cost) = &design.cost else { return point };
     let whole = cost.estimate(&variant.parts, point.values.get("power"));
     point.values.extend(whole.map(|cost| ("cost".to_owned(), cost)));
@@ -37,6 +39,29 @@ pub fn point(design: &Design, number: usize, rows: &[&Row]) -> Point {
         point.runs.extend(costs.map(|costs| ("cost".to_owned(), costs)));
     }
     point
+}
+
+/// How long a point lasts under its load, if it is said how much is written a day.
+fn lasts(design: &Design, number: usize, rows: &[&Row], point: &mut Point) {
+    let planned = &design.points[number];
+    let (Some(dwpd), Ok(variant)) = (design.asked.dwpd, &planned.variant) else { return };
+    let known = (variant.flash_writes, point.values.get("usable_capacity"));
+    let (Some(flash_writes), Some(usable)) = known else { return };
+    if point.values.contains_key(LIFETIME) {
+        return;
+    }
+    let amplified = design.amplified(number);
+    let a_second = lifespan::written_a_second(dwpd, usable.value);
+    let life = |wa: &Estimate| lifespan::lifetime(flash_writes, a_second, wa, amplified);
+    let Some(all) = point.values.get(AMPLIFICATION).and_then(life) else { return };
+    point.values.insert(LIFETIME.to_owned(), all);
+    if let (true, Amplified::Known, Some(each)) =
+        (rows.len() > 1, amplified, runs(AMPLIFICATION, rows))
+    {
+        let lives: Option<Vec<f64>> =
+            each.iter().map(|wa| Some(life(&Estimate::exact(*wa))?.value)).collect();
+        point.runs.extend(lives.map(|lives| (LIFETIME.to_owned(), lives)));
+    }
 }
 
 /// The values of a metric in the runs of a point; `None` if one of them lacks it.
@@ -220,6 +245,16 @@ fn warnings(
                  assumed (`drivelab show {target}`)"
             ));
         }
+    }
+    if design.judged_by().any(|name| name == LIFETIME) && design.asked.dwpd.is_some() {
+        all.push(
+            "how long a point lasts is by the cycles that the cells of its model are rated for, \
+             under its load; what a data sheet rates is for another load (`drivelab choose`)"
+                .to_owned(),
+        );
+        let of = judged.pareto.iter().map(|i| design.amplified(numbers[*i]));
+        let told: BTreeSet<String> = of.filter_map(Amplified::warning).collect();
+        all.extend(told);
     }
     let unknown = |name: &&str| {
         points.iter().filter_map(|point| point.values.get(*name)).any(|value| !value.is_known())

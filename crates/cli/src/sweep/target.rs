@@ -27,6 +27,8 @@ pub struct Variant {
     pub parts: Vec<Part>,
     /// Capacity that the host sees, bytes, nothing given up.
     pub capacity: Option<f64>,
+    /// Bytes that its flash is rated for; `None` if its model does not say so.
+    pub flash_writes: Option<f64>,
     /// Devices that the host sees; a load runs on each of them.
     pub devices: usize,
     /// Values of its texts, and how many of them are assumed.
@@ -109,7 +111,16 @@ impl Targets {
         let values = (texts.matches("source = ").count(), texts.matches("\"assumed:").count());
         let texts = hash(&texts);
         let memory = engine::whole(memory);
-        Variant { subject, texts, parts, capacity, devices, values, memory }
+        Variant {
+            subject,
+            texts,
+            parts,
+            capacity,
+            flash_writes: system.rated_flash_writes(),
+            devices,
+            values,
+            memory,
+        }
     }
 }
 
