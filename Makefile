@@ -110,11 +110,13 @@ if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
 	fi
 endef
 
-NBD_PACKAGES := libnbd-bin nbdfuse fuse3 qemu-utils sqlite3
+NBD_PACKAGES := libnbd-bin nbdfuse fuse3 qemu-utils sqlite3 e2fsprogs xfsprogs
+
+DATABASE_PACKAGES := mariadb-server-core mariadb-client-core sysbench postgresql
 
 LIVE_PACKAGES := fio mariadb-server-core mariadb-client-core sysbench libnbd-bin nbdfuse fuse3 e2fsprogs
 
-.PHONY: help demo live-demo live-packages test test-packages test-guest guest-packages soak bench lint deny reproduce intervals reference pictures test-corpus fuzz rust fio-for-tests mariadb-for-tests nbd-for-tests chromium-for-tests python-for-tests wheel test-python test-ray test-slurm slurm-packages test-wheel
+.PHONY: help demo live-demo live-packages test test-packages test-guest guest-packages soak bench lint deny reproduce intervals reference pictures test-corpus fuzz rust fio-for-tests databases-for-tests nbd-for-tests chromium-for-tests python-for-tests wheel test-python test-ray test-slurm slurm-packages test-wheel
 
 help: ## This list
 	@printf 'drivelab: make targets\n\n'
@@ -158,7 +160,7 @@ live-packages:
 	printf 'not installed, and not all is shown without them: $(LIVE_PACKAGES)\n' >&2
 
 # What tests need besides Rust.
-test-packages: fio-for-tests mariadb-for-tests nbd-for-tests python-for-tests chromium-for-tests
+test-packages: fio-for-tests databases-for-tests nbd-for-tests python-for-tests chromium-for-tests
 
 test: rust test-packages ## All tests of the workspace
 	@export PROPTEST_RNG_SEED=$(TEST_SEED) CARGO_INCREMENTAL=$${CARGO_INCREMENTAL:-0}
@@ -297,17 +299,26 @@ fio-for-tests:
 	fi
 	printf 'fio is not installed: tests that compare with it are skipped\n' >&2
 
-# A method is tested on real servers. Only the programs are installed, no service.
-mariadb-for-tests:
-	@if [ -x /usr/sbin/mariadbd ] && command -v sysbench >/dev/null; then exit 0; fi
-	$(call install_packages,mariadb-server-core sysbench,mariadb-server-core and sysbench$(comma) with which a method is tested)
-	printf 'MariaDB and sysbench are not installed: tests on real servers are skipped\n' >&2
+# A method is tested on real servers, and databases lose power. Only the programs are installed, no
+# service: Debian makes a cluster of PostgreSQL and starts it unless it is told not to.
+databases-for-tests:
+	@if [ -x /usr/sbin/mariadbd ] && command -v sysbench >/dev/null && command -v mariadb >/dev/null \
+	        && ls /usr/lib/postgresql/*/bin/postgres >/dev/null 2>&1; then exit 0; fi
+	settings=/etc/postgresql-common/createcluster.conf
+	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && [ ! -e $$settings ]; then
+	    export DEBIAN_FRONTEND=noninteractive
+	    { apt-get -qq update && apt-get -qq install -y --no-install-recommends postgresql-common \
+	        && sed -i 's/^#\? *create_main_cluster.*/create_main_cluster = false/' $$settings; } \
+	        >/dev/null 2>&1 || true
+	fi
+	$(call install_packages,$(DATABASE_PACKAGES),$(DATABASE_PACKAGES)$(comma) on which methods and power cuts are tested)
+	printf 'MariaDB, sysbench and PostgreSQL are not installed: tests on real servers are skipped\n' >&2
 
 # Clients that served drives are tested with, and a database whose drive loses power.
 nbd-for-tests:
 	@if command -v nbdcopy >/dev/null && command -v nbdfuse >/dev/null \
 	        && command -v fusermount3 >/dev/null && command -v qemu-img >/dev/null \
-	        && command -v sqlite3 >/dev/null; then exit 0; fi
+	        && command -v sqlite3 >/dev/null && [ -x /usr/sbin/mkfs.xfs ]; then exit 0; fi
 	$(call install_packages,$(NBD_PACKAGES),$(NBD_PACKAGES)$(comma) with which served drives are tested)
 	printf 'clients of served drives are not installed: tests with them are skipped\n' >&2
 

@@ -31,6 +31,7 @@ mod serve;
 mod served_clients;
 mod served_crowds;
 mod served_faults;
+mod served_mounts;
 mod served_nvme;
 mod served_targets;
 mod served_vhost;

@@ -64,6 +64,56 @@ fn protection_keeps_what_was_never_flushed() {
     assert_eq!(answer["passed"], 4);
 }
 
+/// Whether both databases are here, with their clients.
+fn databases() -> Option<()> {
+    let there = |program: &str| {
+        let found = format!("command -v {program} || ls /usr/sbin/{program} {POSTGRES}/{program}");
+        Command::new("sh")
+            .args(["-c", &found])
+            .output()
+            .is_ok_and(|output| !output.stdout.is_empty())
+    };
+    let all = ["mariadbd", "mariadb", "mariadb-install-db", "postgres", "psql"];
+    needs::found(needs::DATABASES, all.into_iter().all(there).then_some(()))
+}
+
+/// Where Debian has PostgreSQL.
+const POSTGRES: &str = "/usr/lib/postgresql/*/bin";
+
+/// A database keeps its promises on a drive whose cache is volatile and which flushes, and on one
+/// that is protected and does not; on one that lies it is found to have lost something.
+fn keeps_its_promises(database: &str) {
+    let (Some(()), Some(())) = (mounts(), databases()) else { return };
+    let script = |word: &str| format!("TRANSACTIONS=120 sh examples/crash/{database}.sh {word}");
+    let (prepare, check, work) = (script("prepare"), script("check"), script("work"));
+    let always = ["crash-test", "--attach", "ext4", "--json", "--quiet", "--work", "5s"];
+    let ours = ["--prepare", &prepare, "--check", &check, "--", "sh", "-c", &work];
+    for (drive, failed) in [
+        (&["--on", "sn850", "--size", "3GiB", "--cuts", "4"][..], false),
+        (&["--on", "p4510", "--size", "16GiB", "--cuts", "4", "--flush", "ignored"], false),
+        (&["--on", "sn850", "--size", "3GiB", "--cuts", "20", "--flush", "ignored"], true),
+    ] {
+        let output = drivelab(Path::new(HOME), &[&always, drive, &ours].concat());
+        let said = text(&output.stderr);
+        let answer: Value = serde_json::from_slice(&output.stdout).unwrap_or(Value::Null);
+        assert_eq!(output.status.code(), Some(i32::from(failed)), "{drive:?}: {said}{answer:#}");
+        match failed {
+            true => assert!(said.contains("something that was promised is lost"), "{said}"),
+            false => assert_eq!(answer["passed"], 4, "{drive:?}: {answer:#}"),
+        }
+    }
+}
+
+#[test]
+fn mariadb_keeps_its_promises_and_a_drive_that_lies_is_found_out() {
+    keeps_its_promises("mariadb");
+}
+
+#[test]
+fn postgresql_keeps_its_promises_and_a_drive_that_lies_is_found_out() {
+    keeps_its_promises("postgresql");
+}
+
 #[test]
 fn a_program_that_speaks_nbd_needs_no_mount() {
     let Some(()) = fio() else { return };

@@ -131,3 +131,35 @@ fn a_fio_that_has_sprandom_is_asked_for_one_pass() {
     let step = r#"{"over_provisioning":0.15,"sprandom":true}"#;
     assert!(record.to_string().contains(step), "{record:#}");
 }
+
+/// A model is fitted to what was measured on a served drive: of a P4510 whose front end takes 45 us
+/// in place of 5 that is found, with what the socket and the machine add to a read.
+#[test]
+fn a_model_is_fitted_to_a_served_drive() {
+    let Some(()) = fio() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let slow = "p4510@controller.read_front_end=45us";
+    let served = Served::of(slow, folder.path(), &["--store", "none", "--state", "fresh"]);
+    let test =
+        ["test", "corner", "--param", "op=read", "--param", "qd=1", "--param", "duration=2s"];
+    let rest = ["--param", "state=filled", "--on", URI, "--record", "read.json", "--json"];
+    let output = drivelab(folder.path(), &[&test[..], &rest].concat());
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    drop(served);
+    let measured: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let mean =
+        measured["targets"][0]["metrics"]["read_lat_mean"]["value"].as_f64().expect("a mean");
+    let free = ["--free", "controller.read_front_end=1us..5ms", "--only", "read.read_lat_mean"];
+    let fit = ["fit", "p4510", "--figures", "read.json", "--output", "found.toml", "--json"];
+    let small = ["--iterations", "20", "--budget", "20ms", "--scale", "4Mi units"];
+    let output = drivelab(folder.path(), &[&fit[..], &free, &small].concat());
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let fitted: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let figure = &fitted["figures"][0];
+    let simulated = figure["fitted"].as_f64().expect("a number");
+    assert!((simulated / mean - 1.0).abs() < 0.03, "{figure:#}");
+    let found = fitted["parameters"][0]["fitted"].as_f64().expect("a value");
+    // 68 us are the rest of a read; nothing of the way is taken for less.
+    assert!(found > 43.0, "{:#}", fitted["parameters"][0]);
+    assert!((found - (1e6 * mean - 68.6)).abs() < 4.0, "{found} {mean}");
+}

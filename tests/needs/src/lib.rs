@@ -27,6 +27,11 @@ pub const MARIADB: Need = Need {
     name: "MariaDB with sysbench",
     install: "`apt-get install mariadb-server-core sysbench`",
 };
+/// Databases that lose power.
+pub const DATABASES: Need = Need {
+    name: "MariaDB and PostgreSQL with their clients",
+    install: "`apt-get install mariadb-server-core mariadb-client-core postgresql`",
+};
 /// Clients of served drives.
 pub const NBD_CLIENTS: Need = Need {
     name: "nbdinfo, nbdcopy and qemu-img",
@@ -34,8 +39,8 @@ pub const NBD_CLIENTS: Need = Need {
 };
 /// A served drive as a file system with a database on it, which root alone can mount.
 pub const MOUNTS: Need = Need {
-    name: "a served drive that is mounted",
-    install: "`apt-get install nbdfuse fuse3 sqlite3` and `sudo make test`",
+    name: "a served drive that is mounted, with file systems and a database on it",
+    install: "`sudo make test`",
 };
 /// The browser that pages are opened in.
 pub const CHROMIUM: Need =

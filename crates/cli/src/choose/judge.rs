@@ -270,6 +270,10 @@ fn warnings(plan: &Plan<'_>, measured: &[Vec<Measured>], candidates: &[Candidate
         all.push(format!("{lost} of the models that were drawn could not be measured"));
     }
     all.extend(of_samples(plan, measured));
+    let best = candidates.first().filter(|best| best.verdict != Verdict::Fails);
+    let chosen = best
+        .and_then(|best| plan.candidates.iter().find(|one| one.variant.subject.label == best.name));
+    all.extend(chosen.and_then(|one| one.variant.assumed("the one to take")));
     all.extend(plan.candidates.iter().filter_map(of_devices));
     all.extend(of_sizes(candidates));
     all.extend(candidates.iter().filter_map(of_rebuild));

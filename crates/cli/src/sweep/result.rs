@@ -237,13 +237,8 @@ fn warnings(
     let mut told = BTreeSet::new();
     for i in &judged.pareto {
         let Ok(variant) = &design.points[numbers[*i]].variant else { continue };
-        let (count, assumed) = variant.values;
-        if told.insert(&variant.subject.target) && assumed > 0 {
-            let target = &variant.subject.target;
-            all.push(format!(
-                "`{target}` is in the set, and {assumed} of the {count} values of its model are \
-                 assumed (`drivelab show {target}`)"
-            ));
+        if told.insert(&variant.subject.target) {
+            all.extend(variant.assumed("in the set"));
         }
     }
     if design.judged_by().any(|name| name == LIFETIME) && design.asked.dwpd.is_some() {

@@ -37,6 +37,21 @@ pub struct Variant {
     pub memory: u64,
 }
 
+impl Variant {
+    /// How many of the values of its model nobody states, if any; to be said of an `answer` that
+    /// leans on it, as "the set".
+    pub fn assumed(&self, answer: &str) -> Option<String> {
+        let (count, assumed) = self.values;
+        let target = &self.subject.target;
+        (assumed > 0).then(|| {
+            format!(
+                "`{target}` is {answer}, and {assumed} of the {count} values of its model are \
+                 assumed (`drivelab show {target}`)"
+            )
+        })
+    }
+}
+
 /// The models so far.
 pub struct Targets {
     bench: ModelBench,
