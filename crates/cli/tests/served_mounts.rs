@@ -102,7 +102,7 @@ fn xfs_is_made_written_and_trimmed() {
     file_system(&["mkfs.xfs", "-q", "-K"]);
 }
 
-/// MariaDB on two file systems of a served drive under sysbench's transactions, as the guide has it.
+/// MariaDB on two file systems of a served drive under transactions of sysbench, as in the guide.
 #[test]
 fn sysbench_runs_on_a_database_on_a_served_drive() {
     let Some(()) = mounts() else { return };
