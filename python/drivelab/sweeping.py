@@ -284,26 +284,26 @@ def _stage(words: list[str], pool: Executor, shards: int, store: Path) -> bool:
     """Has each part made once and keeps it, and says whether all are done. A part whose worker was
     lost is made again, three times at most."""
     known = {path.name: path.read_bytes() for path in store.glob("*.jsonl")}
-    left = dict.fromkeys(range(1, shards + 1), 3)
+    numbers = range(1, shards + 1)
+    calls: dict[int, _Call] = {n: (words, n, shards, known, _native.BUILD) for n in numbers}
+    left = dict.fromkeys(numbers, 3)
     under_way: dict[Future[_Part], int] = {}
     done = True
     try:
-        for number in left:
-            under_way[pool.submit(shard, words, number, shards, known, _native.BUILD)] = number
+        for number, call in calls.items():
+            under_way[pool.submit(shard, *call)] = number
         while under_way:
             ended, _ = wait(under_way, return_when=FIRST_COMPLETED)
             for future in ended:
                 number, lost = under_way[future], future.exception()
                 if lost is None:
                     done = _keep(store, future.result()) and done
-                del under_way[future]
-                if lost is None:
-                    continue
-                if isinstance(lost, InputError) or not left[number]:
+                elif isinstance(lost, InputError) or not left[number]:
                     raise lost
-                left[number] -= 1
-                again = _again(pool, lost, (words, number, shards, known, _native.BUILD))
-                under_way[again] = number
+                else:
+                    left[number] -= 1
+                    under_way[_again(pool, lost, calls[number])] = number
+                del under_way[future]
     finally:
         for future in under_way:
             if not future.cancel() and future.done() and future.exception() is None:

@@ -1,20 +1,8 @@
 //! Programs under power cuts: what was promised is found again, or its loss is told.
 
-use crate::common::{drivelab, fio, text};
+use crate::common::{drivelab, fio, is_installed, mounts, root, text};
 use serde_json::Value;
-use std::path::Path;
-use std::process::{Command, Output};
-
-/// The repository, whose examples are run.
-const HOME: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
-
-/// Whether a served drive can be mounted here and SQLite runs on it.
-fn mounts() -> Option<()> {
-    let there = |program: &str| Command::new(program).arg("--version").output().is_ok();
-    let id = Command::new("id").arg("-u").output().expect("id");
-    let all = ["nbdfuse", "fusermount3", "sqlite3", "losetup"].into_iter().all(there);
-    needs::found(needs::MOUNTS, (all && id.stdout == b"0\n").then_some(()))
-}
+use std::process::Output;
 
 /// SQLite on a file system of a drive, interrupted some times.
 fn sqlite(arguments: &[&str]) -> (Output, Value) {
@@ -23,14 +11,14 @@ fn sqlite(arguments: &[&str]) -> (Output, Value) {
     let (prepare, check, work) = (script("prepare"), script("check"), script("work"));
     let ours = ["--prepare", &prepare, "--check", &check];
     let program = ["--", "sh", "-c", &work];
-    let output = drivelab(Path::new(HOME), &[&always, arguments, &ours, &program].concat());
+    let output = drivelab(&root(), &[&always, arguments, &ours, &program].concat());
     let answer = serde_json::from_slice(&output.stdout).unwrap_or(Value::Null);
     (output, answer)
 }
 
 #[test]
 fn sqlite_keeps_its_promises_on_a_drive_that_flushes() {
-    let Some(()) = mounts() else { return };
+    let Some(()) = mounts(&["sqlite3"]) else { return };
     let (output, answer) = sqlite(&["--on", "sn850", "--size", "2GiB", "--cuts", "6"]);
     assert!(output.status.success(), "{}{answer:#}", text(&output.stderr));
     assert_eq!((&answer["passed"], &answer["failed"]), (&6.into(), &0.into()));
@@ -42,7 +30,7 @@ fn sqlite_keeps_its_promises_on_a_drive_that_flushes() {
 
 #[test]
 fn a_drive_that_lies_about_flushes_is_found_out() {
-    let Some(()) = mounts() else { return };
+    let Some(()) = mounts(&["sqlite3"]) else { return };
     let lies = ["--on", "sn850", "--size", "2GiB", "--cuts", "12", "--flush", "ignored"];
     let (output, answer) = sqlite(&lies);
     assert_eq!(output.status.code(), Some(1), "{}{answer:#}", text(&output.stderr));
@@ -57,7 +45,7 @@ fn a_drive_that_lies_about_flushes_is_found_out() {
 /// Behind power-loss protection a flush promises nothing more than a write did.
 #[test]
 fn protection_keeps_what_was_never_flushed() {
-    let Some(()) = mounts() else { return };
+    let Some(()) = mounts(&["sqlite3"]) else { return };
     let lies = ["--on", "p4510", "--size", "16GiB", "--cuts", "4", "--flush", "ignored"];
     let (output, answer) = sqlite(&lies);
     assert!(output.status.success(), "{}{answer:#}", text(&output.stderr));
@@ -66,24 +54,14 @@ fn protection_keeps_what_was_never_flushed() {
 
 /// Whether both databases are here, with their clients.
 fn databases() -> Option<()> {
-    let there = |program: &str| {
-        let found = format!("command -v {program} || ls /usr/sbin/{program} {POSTGRES}/{program}");
-        Command::new("sh")
-            .args(["-c", &found])
-            .output()
-            .is_ok_and(|output| !output.stdout.is_empty())
-    };
     let all = ["mariadbd", "mariadb", "mariadb-install-db", "postgres", "psql"];
-    needs::found(needs::DATABASES, all.into_iter().all(there).then_some(()))
+    needs::found(needs::DATABASES, all.into_iter().all(is_installed).then_some(()))
 }
-
-/// Where Debian has PostgreSQL.
-const POSTGRES: &str = "/usr/lib/postgresql/*/bin";
 
 /// A database keeps its promises on a drive whose cache is volatile and which flushes, and on one
 /// that is protected and does not; on one that lies it is found to have lost something.
 fn keeps_its_promises(database: &str) {
-    let (Some(()), Some(())) = (mounts(), databases()) else { return };
+    let (Some(()), Some(())) = (mounts(&[]), databases()) else { return };
     let script = |word: &str| format!("TRANSACTIONS=120 sh examples/crash/{database}.sh {word}");
     let (prepare, check, work) = (script("prepare"), script("check"), script("work"));
     let always = ["crash-test", "--attach", "ext4", "--json", "--quiet", "--work", "5s"];
@@ -93,7 +71,7 @@ fn keeps_its_promises(database: &str) {
         (&["--on", "p4510", "--size", "16GiB", "--cuts", "4", "--flush", "ignored"], false),
         (&["--on", "sn850", "--size", "3GiB", "--cuts", "20", "--flush", "ignored"], true),
     ] {
-        let output = drivelab(Path::new(HOME), &[&always, drive, &ours].concat());
+        let output = drivelab(&root(), &[&always, drive, &ours].concat());
         let said = text(&output.stderr);
         let answer: Value = serde_json::from_slice(&output.stdout).unwrap_or(Value::Null);
         assert_eq!(output.status.code(), Some(i32::from(failed)), "{drive:?}: {said}{answer:#}");

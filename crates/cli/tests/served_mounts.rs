@@ -1,11 +1,8 @@
 //! Served drives with file systems and a database on them: what needs root and devices.
 
+use crate::common::{mounts, root};
 use crate::serve::Served;
-use std::path::Path;
 use std::process::Command;
-
-/// The repository, whose examples are run.
-const HOME: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 
 /// Makes a file system on the drive in `./d.sock`, writes a file, reads it again after a mount of
 /// its own, deletes it and trims. Nothing is left mounted, whatever happens.
@@ -42,34 +39,9 @@ sync
 fstrim mnt
 "#;
 
-/// Whether all of this can be done here.
-fn mounts() -> Option<()> {
-    let there = |program: &str| {
-        let path = format!("{}:/usr/sbin:/sbin", std::env::var("PATH").unwrap_or_default());
-        Command::new("sh")
-            .args(["-c", &format!("command -v {program}")])
-            .env("PATH", path)
-            .output()
-            .is_ok_and(|output| output.status.success())
-    };
-    let id = Command::new("id").arg("-u").output().expect("id");
-    let programs = [
-        "nbdfuse",
-        "fusermount3",
-        "losetup",
-        "fstrim",
-        "mkfs.ext4",
-        "mkfs.xfs",
-        "sysbench",
-        "mariadbd",
-    ];
-    let all = programs.into_iter().all(there);
-    needs::found(needs::MOUNTS, (all && id.stdout == b"0\n").then_some(()))
-}
-
 /// A file system on a served drive, made by these words.
 fn file_system(words: &[&str]) {
-    let Some(()) = mounts() else { return };
+    let Some(()) = mounts(&[words[0], "fstrim"]) else { return };
     let folder = tempfile::tempdir().expect("a folder");
     let served = Served::new(folder.path(), &["--store", "memory", "--state", "fresh"]);
     // Mounts of its own: a namespace that another test makes meanwhile would keep a copy of them,
@@ -105,9 +77,9 @@ fn xfs_is_made_written_and_trimmed() {
 /// MariaDB on two file systems of a served drive under transactions of sysbench, as in the guide.
 #[test]
 fn sysbench_runs_on_a_database_on_a_served_drive() {
-    let Some(()) = mounts() else { return };
+    let Some(()) = mounts(&["mkfs.ext4", "sysbench", "mariadbd"]) else { return };
     let output = Command::new("bash")
-        .current_dir(Path::new(HOME))
+        .current_dir(root())
         .args(["examples/live/mariadb.sh", "p4510"])
         .env("DRIVELAB", env!("CARGO_BIN_EXE_drivelab"))
         .envs([("LOAD", "3"), ("WARM", "1"), ("TABLES", "1"), ("ROWS", "2000"), ("THREADS", "2")])

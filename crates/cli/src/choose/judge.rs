@@ -25,7 +25,6 @@ pub fn choice(plan: &Plan<'_>, measured: &[Vec<Measured>]) -> Choice {
     let both = plan.candidates.iter().zip(measured);
     let mut candidates: Vec<Candidate> = both.map(|(one, of)| candidate(plan, one, of)).collect();
     candidates.sort_by(|a, b| order(plan, a, b));
-    let chosen = candidates.first().filter(|best| best.verdict != Verdict::Fails);
     let unit = match plan.objective.metric.as_str() {
         "cost" => plan.currency.clone(),
         name => sweep::judge::unit(name).to_owned(),
@@ -48,10 +47,15 @@ pub fn choice(plan: &Plan<'_>, measured: &[Vec<Measured>]) -> Choice {
             unit,
             better: plan.objective.better,
         },
-        chosen: chosen.map(|best| best.name.clone()),
+        chosen: chosen(&candidates).map(|best| best.name.clone()),
         warnings: warnings(plan, measured, &candidates),
         candidates,
     }
+}
+
+/// The one to take of candidates in order.
+fn chosen(candidates: &[Candidate]) -> Option<&Candidate> {
+    candidates.first().filter(|best| best.verdict != Verdict::Fails)
 }
 
 /// Which of two candidates stands first: those that keep every limit by what is sought, then those
@@ -270,8 +274,7 @@ fn warnings(plan: &Plan<'_>, measured: &[Vec<Measured>], candidates: &[Candidate
         all.push(format!("{lost} of the models that were drawn could not be measured"));
     }
     all.extend(of_samples(plan, measured));
-    let best = candidates.first().filter(|best| best.verdict != Verdict::Fails);
-    let chosen = best
+    let chosen = chosen(candidates)
         .and_then(|best| plan.candidates.iter().find(|one| one.variant.subject.label == best.name));
     all.extend(chosen.and_then(|one| one.variant.assumed("the one to take")));
     all.extend(plan.candidates.iter().filter_map(of_devices));

@@ -194,13 +194,15 @@ fn costs(plan: &Plan<'_>, one: &Purchase, outcome: &Outcome) -> Vec<f64> {
 
 /// What the dearer purchases cost beside the cheapest, run by run.
 fn compared(purchases: &[answer::fleet::Purchase], costs: &[Vec<f64>]) -> Vec<Compared> {
-    let mean = |costs: &[f64]| costs.iter().sum::<f64>() / costs.len() as f64;
-    let known = || purchases.iter().zip(costs).filter(|(_, costs)| !costs.is_empty());
-    let order = |a: &&Vec<f64>, b: &&Vec<f64>| mean(a).total_cmp(&mean(b));
-    let Some((cheapest, least)) = known().min_by(|(_, a), (_, b)| order(a, b)) else {
+    let known = || {
+        let both = purchases.iter().zip(costs);
+        both.filter_map(|(one, costs)| Some((one, one.cost?.mean, costs)))
+    };
+    let Some((cheapest, mean, least)) = known().min_by(|(_, a, _), (_, b, _)| a.total_cmp(b))
+    else {
         return Vec::new();
     };
-    let compare = |(one, costs): (&answer::fleet::Purchase, &Vec<f64>)| {
+    let compare = |(one, _, costs): (&answer::fleet::Purchase, f64, &Vec<f64>)| {
         let more: Vec<f64> = costs.iter().zip(least).map(|(cost, least)| cost - least).collect();
         let dearer = more.iter().filter(|more| **more > 0.0).count();
         let runs = more.len() as f64;
@@ -209,11 +211,11 @@ fn compared(purchases: &[answer::fleet::Purchase], costs: &[Vec<f64>]) -> Vec<Co
             purchase: one.name.clone(),
             cheapest: cheapest.name.clone(),
             more,
-            share: more.mean / mean(least),
+            share: more.mean / mean,
             dearer_in: dearer as f64 / runs,
         }
     };
-    known().filter(|(one, _)| one.name != cheapest.name).map(compare).collect()
+    known().filter(|(one, ..)| one.name != cheapest.name).map(compare).collect()
 }
 
 /// Months until 1 %, 10 % and half of the drives take no more writes.

@@ -79,6 +79,22 @@ pub fn fio() -> Option<()> {
     needs::found(needs::FIO, version.ok()).map(drop)
 }
 
+/// Whether a program is here: on the path, or where Debian has those of root and of PostgreSQL.
+pub fn is_installed(program: &str) -> bool {
+    let places = "PATH=$PATH:/usr/sbin:/sbin; for place in /usr/lib/postgresql/*/bin; do \
+                  PATH=$PATH:$place; done; command -v \"$1\"";
+    let found = Command::new("sh").args(["-c", places, "sh", program]).output();
+    found.is_ok_and(|output| output.status.success())
+}
+
+/// Whether a served drive can be mounted here, which only root can, and these programs are here.
+pub fn mounts(programs: &[&str]) -> Option<()> {
+    let id = Command::new("id").arg("-u").output().expect("id");
+    let always = ["nbdfuse", "fusermount3", "losetup"];
+    let all = always.iter().chain(programs).all(|program| is_installed(program));
+    needs::found(needs::MOUNTS, (all && id.stdout == b"0\n").then_some(()))
+}
+
 /// Starts drivelab in a folder and waits for its end. A JSON answer must be as its schema says.
 pub fn drivelab(folder: &Path, arguments: &[&str]) -> Output {
     let output = Command::new(env!("CARGO_BIN_EXE_drivelab"))
